@@ -133,6 +133,21 @@ def test_behind_the_end_of_a_hand_there_is_no_value():
     assert float(learner.loss(np.array([0]), 0.95).detach()) == pytest.approx((answered - 7) ** 2, rel=1e-5)
 
 
+def test_the_paper_prints_the_learning_rate():
+    assert DQNTraining().learning_rate == figures.PUBLISHED["alpha"] == 0.001
+
+
+def test_a_network_that_imitates_begins_with_the_weights_of_imitation(tmp_path):
+    config = dataclasses.replace(TINY, imitated=8)
+    first, second = DQNTrainer(config, tmp_path / "first"), DQNTrainer(config, tmp_path / "second")
+    plain = DQNTrainer(TINY, tmp_path / "plain")
+    for one, other, none in zip(*(each.learner.online.parameters() for each in (first, second, plain)), strict=True):
+        assert torch.equal(one, other)
+        assert not torch.equal(one, none)
+    for network in (first.learner.target, first.learner.best):
+        assert all(map(torch.equal, network.parameters(), first.learner.online.parameters()))
+
+
 def test_the_memory_forgets_the_oldest():
     learner = Learner(dataclasses.replace(TINY, memory=4))
     for number in range(3):
@@ -262,8 +277,8 @@ def test_the_report_has_every_table_beside_the_papers_and_its_doubts(finished, t
 def test_points_of_a_table_add_up_to_nothing(finished):
     for name, match in finished[0]["matches"]["tables"].items():
         agents = match["agents"]
-        seats = figures.SEATS.get(name.removeprefix("table "))
-        counts = [1, 3] if seats is None else [seats.count(agent) for agent in agents]
+        seats = figures.SEATS.get(name.removeprefix("table ").partition(",")[0])
+        counts = [1, 3] if seats is None else [seats.count(agent if agent in seats else "DDQN") for agent in agents]
         total = sum(count * agent["points"]["value"] for count, agent in zip(counts, agents.values(), strict=True))
         assert total == pytest.approx(0, abs=1e-9), name
 

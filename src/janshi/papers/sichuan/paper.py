@@ -23,6 +23,8 @@ class SichuanScale(Scale):
     """Steps of the optimiser for each decision."""
     segment: int = 1_000
     """Games after which a checkpoint is written."""
+    imitated: int
+    """Games of `efficient` that the variant `imitation` imitates first."""
     evaluate_every: int
     """Games between two points of the learning curve."""
     evaluate_walls: int

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT: Final = Report("sichuan", paper.PUBLISHED, __package__)
+#: What the variants of the training are called.
+_VARIANTS: Final = {"slow": "learning rate 3·10⁻⁵", "imitation": "imitates efficient, then learns with 3·10⁻⁵"}
 
 
 def _points(points: Mapping[str, Any], published: float | None = None) -> Cell:
@@ -99,6 +101,17 @@ def tables(results: Results, number: str = "5") -> Sheet:
     games, walls = number_text(match["games"]), number_text(match["walls"])
     note = f"{games} games on {walls} shared walls; the paper {paper.GAMES:,}."
     return sheet(f"Table {number}: {seats}", "agent | points a game | wins, %", rows, note)
+
+
+@REPORT.sheet
+def variants(results: Results) -> Rows:
+    """Return tables 5 and 6 with other trainings than the paper's, and the curve's highest point."""
+    tables = results["matches"]["tables"]
+    for name, title in _VARIANTS.items():
+        variant = results["variants"][name]
+        points = [_points(tables[f"table {number}, {name}"]["agents"][name]["points"]) for number in ("5", "6")]
+        best = max((point["points"] for point in variant["curve"] if "points" in point), key=lambda mean: mean["value"])
+        yield [title, *points, _points(best), variant["games"]]
 
 
 @REPORT.sheet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -26,8 +27,14 @@ from janshi.statistics import mean, rate
 RULES: Final = "sichuan"
 #: Fields of the scale that are the training's.
 _TRAINING: Final = ("games", "tables", "updates", "segment", "evaluate_every", "evaluate_walls")
+#: Variants of the training, and the learning rate of both.
+SLOW: Final = "slow"
+IMITATION: Final = "imitation"
+SLOW_RATE: Final = 3e-5
 #: Seeds of matches are the run's times this, and a number of each match.
 _MATCHES: Final = 1000
+#: Number of the first match of tables 5 to 7.
+_WALLS: Final = 500
 
 
 def _heuristic(parameters: paper.Parameters) -> HeuristicAgent:
@@ -90,16 +97,18 @@ def find_parameters(run: Run) -> dict[str, Any]:
 # Training
 
 
-def train(run: Run) -> dict[str, Any]:
-    """Train the double DQN against three heuristic agents."""
+def _trained(run: Run, folder: str, number: int = 0, total: int = 1, **changes: Any) -> dict[str, Any]:
+    """Train a double DQN against three heuristic agents; ``changes``: of the paper's `DQNTraining`."""
     sizes = {name: getattr(run.scale, name) for name in _TRAINING}
-    trainer = DQNTrainer(DQNTraining(**sizes, rules=RULES, seed=run.options.seed), run.folder / "player")
+    run.report(f"{folder}: beginning", number, total)
+    config = dataclasses.replace(DQNTraining(**sizes, rules=RULES, seed=run.options.seed), **changes)
+    trainer = DQNTrainer(config, run.folder / folder)
 
     def progress(state: DQNTrainer) -> None:
         points = [point["points"]["value"] for point in state.curve if "points" in point][-1]
-        run.report(f"{state.done:,} games, {points:+.2f} points a game", state.done, state.config.games)
+        done = number + state.done / state.config.games
+        run.report(f"{folder}: {state.done:,} games, {points:+.2f} points a game", done, total)
 
-    run.report("beginning", trainer.done, trainer.config.games)
     trainer.train(progress)
     return {
         **trainer.counts,
@@ -110,12 +119,36 @@ def train(run: Run) -> dict[str, Any]:
     }
 
 
+def train(run: Run) -> dict[str, Any]:
+    """Train the double DQN as printed."""
+    return _trained(run, "player")
+
+
+def train_variants(run: Run) -> dict[str, Any]:
+    """Train the double DQN with other settings, which are not the paper's."""
+    imitation = {"learning_rate": SLOW_RATE, "imitated": run.scale.imitated, "epsilon": DQNTraining().epsilon_least}
+    variants: dict[str, dict[str, Any]] = {SLOW: {"learning_rate": SLOW_RATE}, IMITATION: imitation}
+    results = {}
+    for number, (name, changes) in enumerate(variants.items()):
+        results[name] = run.once(name, partial(_trained, run, name, number, len(variants), **changes))
+    return results
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Matches
 
 
+def walls_of(table: str) -> int:
+    """Return the number of a table's walls: those of a variant are the paper's, one player's those of any other.
+
+    >>> walls_of("table 6"), walls_of("table 6, slow"), walls_of("random and three heuristic")
+    (1, 1, 3)
+    """
+    return int(table.removeprefix("table ")[0]) - 5 if table.startswith("table ") else 3
+
+
 def play_tables(run: Run) -> dict[str, Any]:
-    """Play tables 5, 6 and 7, and beside them the network and better players against three heuristic agents."""
+    """Play tables 5, 6 and 7, tables 5 and 6 with the variants, and each network against three heuristic agents."""
     ddqn = load_player(run.folders["training"] / "player", "DDQN")
     heuristic = HeuristicAgent("heuristic")
     agents: dict[str, Agent] = {
@@ -125,20 +158,27 @@ def play_tables(run: Run) -> dict[str, Any]:
         "heuristic 1, 1, 1": HeuristicAgent("heuristic 1, 1, 1", (1.0, 1.0, 1.0)),
     }
     tables = {f"table {number}": [agents[name] for name in seats] for number, seats in paper.SEATS.items()}
-    for player in (ddqn, agents["random"], EfficientAgent()):
+    variants = [load_player(run.folders["variants"] / name, name) for name in (SLOW, IMITATION)]
+    for variant in variants:
+        for table in ("5", "6"):
+            tables[f"table {table}, {variant.name}"] = [
+                variant if name == "DDQN" else agents[name] for name in paper.SEATS[table]
+            ]
+    for player in (ddqn, *variants, agents["random"], EfficientAgent()):
         tables[f"{player.name} and three heuristic"] = [player, *[heuristic] * 3]
     done: dict[str, Any] = {}
     for number, (name, seats) in enumerate(tables.items()):
         part = f"match-{number}"
         result = run.part(part)
         if result is None:
-            # The walls of one player against three heuristic agents are the same for each of them.
-            match = _match(run, seats, run.scale.match_walls, 500 + min(number, 3), name)
+            match = _match(run, seats, run.scale.match_walls, _WALLS + walls_of(name), name)
             result = scores(match, seats)
             run.keep_part(part, result)
         done[name] = result
     return {"tables": done}
 
+
+_FILES: Final = (LAST, BEST, PLAYER_FILE, AGENT_FILE)
 
 STAGES: Final = (
     Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters, ("pair_walls",)),
@@ -147,8 +187,16 @@ STAGES: Final = (
         "Training of the double DQN",
         train,
         _TRAINING,
-        weights=(f"player/{LAST}", f"player/{BEST}", f"player/{PLAYER_FILE}", f"player/{AGENT_FILE}"),
+        weights=tuple(f"player/{file}" for file in _FILES),
         needed_by="matches",
     ),
-    Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training",)),
+    Stage(
+        "variants",
+        "Variants of the training",
+        train_variants,
+        (*_TRAINING, "imitated"),
+        weights=tuple(f"{name}/{file}" for name in (SLOW, IMITATION) for file in _FILES),
+        needed_by="matches",
+    ),
+    Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training", "variants")),
 )

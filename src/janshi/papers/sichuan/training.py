@@ -8,9 +8,8 @@ first.
 What the paper prints or leaves open is read so. Its target takes the action that is best in the state *before*; a
 double DQN needs the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
 hand has no value behind it. The paper does not say which weights play the matches: here those of the learning curve's
-highest point. Its learning rate, α = 0.001, is not the default: 3·10⁻⁵ is, as with 0.001 the player stays level with
-a random one. ``tables`` games are played side by side, in the paper one: with more of them the
-transitions of a game lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
+highest point. ``tables`` games are played side by side, in the paper one: with more of them the transitions of a game
+lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
 """
 
 from __future__ import annotations
@@ -45,8 +44,10 @@ from janshi.learn.checkpoints import (
 from janshi.learn.networks import make_network
 from janshi.papers.sichuan.agent import DQNAgent, actions_of, legal_of, save_player, values_of
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, STATE
+from janshi.papers.sichuan.imitation import imitate
 from janshi.papers.sichuan.networks import DQNConfig
 from janshi.rollout.driver import NOBODY, Driver, Seating
+from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
 from janshi.statistics import mean
@@ -70,11 +71,14 @@ class DQNTraining:
     updates: float = 1.0
     """Steps of the optimiser for each decision."""
     discount: float = 0.95
+    epsilon: float = 1.0
+    """ε at the beginning."""
     epsilon_fall: float = 0.999
     epsilon_least: float = 0.01
-    learning_rate: float = 3e-5
-    """Of Adam, neither of which is printed. What a discard is worth is little beside what a hand may pay: with 10⁻³ the
-    values follow the last hands, and the player is no better than a random one."""
+    learning_rate: float = 1e-3
+    """Of Adam. The paper prints the rate, α = 0.001, and not the optimiser."""
+    imitated: int = 0
+    """Games of `efficient` that the network imitates first (paper: 0)."""
     batch: int = 32
     memory: int = 2000
     evaluate_every: int = 10_000
@@ -153,7 +157,7 @@ class DQNTrainer:
         self.teacher = HeuristicAgent()
         self.learner = Learner(config)
         self.optimizer = torch.optim.Adam(self.learner.online.parameters(), lr=config.learning_rate, fused=True)
-        self.epsilon = 1.0
+        self.epsilon = config.epsilon
         self.owed = 0.0
         """Steps that decisions have called for and that are not done yet."""
         self.counts = {"decisions": 0, "steps": 0}
@@ -162,6 +166,10 @@ class DQNTrainer:
         self.curve: list[dict[str, Any]] = []
         if has_training(folder):
             self._resume()
+        elif config.imitated:
+            imitate(self.learner.online, EfficientAgent(), self.rules, config.imitated, config.seed)
+            self.learner.copy_online()
+            self.learner.best.load_state_dict(self.learner.online.state_dict())
 
     @property
     def over(self) -> bool:
@@ -226,7 +234,8 @@ class DQNTrainer:
 
     def _keep_best(self, value: float) -> None:
         """Keep the weights where ``value`` (points a game) is above the curve so far, but for the untrained network."""
-        before = [point["points"]["value"] for point in self.curve[1:] if "points" in point]
+        counted = self.curve if self.config.imitated else self.curve[1:]
+        before = [point["points"]["value"] for point in counted if "points" in point]
         if not before or value > max(before):
             self.learner.best.load_state_dict(self.learner.online.state_dict())
 
@@ -278,7 +287,7 @@ class _Segment:
         self.driver = Driver(self.tables, self.seating, next_hands=False)
         self.states = np.zeros((count, STATE), np.uint8)
         self.actions = np.full(count, -1, np.int64)
-        """Return the learner's last action in the current game, −1 for none."""
+        """Last action of the learner in the current game, −1 for none."""
         self.points = np.zeros(count, np.int32)
         self.won: list[int] = []
         self.losses = 0.0
