@@ -5,7 +5,8 @@
 One decision is drawn from each hand of the records, on an own turn before riichi. Playouts compare the options that the
 player prefers. A difference from the best option is sure where its mean is three standard errors from 0. Playouts of a
 position end when every difference is sure, or when none can be expected to become so. The same command goes on where
-it was interrupted; it prints what has been found.
+it was interrupted; it prints what has been found. The folder holds the results of playouts alone, so that a further
+model (``--model``) is compared without playing again.
 """
 
 from __future__ import annotations
@@ -61,6 +62,15 @@ class Pair:
     samples: int
     playouts: float
     z: float
+    best: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A pair with the outcome model's difference, in points."""
+
+    pair: Pair
     model: float
 
 
@@ -106,10 +116,9 @@ def played(position: Position, options: WorthOptions, number: int) -> Playouts:
     return result
 
 
-def pairs(position: Position, options: WorthOptions, number: int, model: OutcomeModel) -> list[Pair]:
+def pairs(position: Position, options: WorthOptions, number: int) -> list[Pair]:
     """Return the best option of a position beside each other one."""
     result = played(position, options, number)
-    change = model.outcomes(position.batch).change[0]
     best = result.best
     return [
         Pair(
@@ -117,34 +126,35 @@ def pairs(position: Position, options: WorthOptions, number: int, model: Outcome
             samples=result.samples,
             playouts=-each.difference.value,
             z=-_standard_errors(each.difference),
-            model=float(change[best.action] - change[each.action]),
+            best=best.action,
+            other=each.action,
         )
         for each in result.options
         if each is not best
     ]
 
 
-def _correlation(found: list[Pair]) -> float | None:
+def _correlation(found: list[Compared]) -> float | None:
     """Return the correlation of the playouts' differences with the model's."""
     if len(found) < 3:
         return None
-    matrix: NDArray[np.float64] = np.corrcoef([each.playouts for each in found], [each.model for each in found])
+    matrix: NDArray[np.float64] = np.corrcoef([each.pair.playouts for each in found], [each.model for each in found])
     return float(matrix[0, 1])
 
 
-def report(found: list[Pair]) -> dict[str, Any]:
+def report(found: list[Compared]) -> dict[str, Any]:
     """Return the figures."""
-    sure = [each for each in found if each.z >= _SURE]
+    sure = [each for each in found if each.pair.z >= _SURE]
     right = rate(np.array([each.model > 0 for each in sure], np.bool_))
     return {
-        "positions": len({each.position for each in found}),
+        "positions": len({each.pair.position for each in found}),
         "differences": len(found),
         "sure": len(sure),
-        "positions with sure differences": len({each.position for each in sure}),
+        "positions with sure differences": len({each.pair.position for each in sure}),
         "right sign": asdict(right),
         "correlation": _correlation(found),
         "correlation of sure differences": _correlation(sure),
-        "samples": sum(each.samples for each in found) / max(1, len(found)),
+        "samples": sum(each.pair.samples for each in found) / max(1, len(found)),
     }
 
 
@@ -153,24 +163,29 @@ def measure(options: WorthOptions) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / "positions.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
-    described = {name: str(value) for name, value in asdict(options).items() if name not in {"out", "positions"}}
+    described = {
+        name: str(value) for name, value in asdict(options).items() if name not in {"out", "positions", "model"}
+    }
     known = options.out / "options.json"
     if known.exists() and json.loads(known.read_text()) != described:
         raise SystemExit(f"{options.out} holds results with other options: name another folder")
     save_text(json.dumps(described, indent=1), known)
     done = {int(line["position"]): line["pairs"] for line in map(json.loads, lines)}
     models: dict[int, OutcomeModel] = {}
-    found: list[Pair] = []
+    found: list[Compared] = []
     with counting_bar() as bar, path.open("a") as file:
         task = bar.add_task("positions", total=options.positions)
         for number, position in zip(range(options.positions), drawn_positions(options), strict=False):
             if number not in done:
-                rules = position.batch.rules
-                model = models.setdefault(rules.players, OutcomeModel(rules, options.model))
-                done[number] = [asdict(each) for each in pairs(position, options, number, model)]
+                done[number] = [asdict(each) for each in pairs(position, options, number)]
                 file.write(json.dumps({"position": number, "pairs": done[number]}) + "\n")
                 file.flush()
-            found += [Pair(**each) for each in done[number]]
+            rules = position.batch.rules
+            if rules.players not in models:
+                models[rules.players] = OutcomeModel(rules, options.model)
+            change = models[rules.players].outcomes(position.batch).change[0]
+            for pair in (Pair(**each) for each in done[number]):
+                found.append(Compared(pair, float(change[pair.best] - change[pair.other])))
             bar.update(task, completed=number + 1)
     if not found:
         raise SystemExit("no position on an own turn before riichi in these records")

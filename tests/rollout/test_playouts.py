@@ -70,6 +70,13 @@ def test_playouts_so_far_end_with_the_result():
     assert last.options == result.options
 
 
+@pytest.mark.parametrize("samples", [1, 32, 130])
+def test_no_more_samples_are_played_than_asked_for(samples: int):
+    result = playouts(Table("tenhou-sanma", seed=3), [37, 10], players="efficient", samples=samples, plan=NEVER)
+    assert result.samples == result.proposals == samples
+    assert result.hands == 2 * samples
+
+
 def test_options_of_a_claim_where_others_are_asked_before():
     table = Table("tenhou", seed=1)
     for _ in range(200):

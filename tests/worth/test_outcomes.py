@@ -11,9 +11,12 @@ from janshi.riichi.rules import preset
 from janshi.table import Table, Tables
 from janshi.worth.outcomes import OutcomeError, OutcomeModel
 
+RULES = ["tenhou-sanma", "tenhou"]
 
-def test_outcomes_are_probabilities():
-    tables = Tables("tenhou-sanma", 8)
+
+@pytest.mark.parametrize("rules", RULES)
+def test_outcomes_are_probabilities(rules: str):
+    tables = Tables(rules, 8)
     outcomes = OutcomeModel(tables.rules).outcomes(tables.decisions())
     assert outcomes.results.sum(axis=1) == pytest.approx(1, abs=1e-4)
     assert outcomes.places.sum(axis=1) == pytest.approx(1, abs=1e-4)
@@ -21,15 +24,17 @@ def test_outcomes_are_probabilities():
     assert ((outcomes.deals_in >= 0) & (outcomes.deals_in <= 1)).all()
 
 
-def test_a_better_hand_wins_more_often():
-    good, bad = (dealt_hand("tenhou-sanma", tiles) for tiles in ("234567p345678s19m", "19m1479p258s12356z"))
-    model = OutcomeModel(preset("tenhou-sanma"))
+@pytest.mark.parametrize("rules", RULES)
+def test_a_better_hand_wins_more_often(rules: str):
+    good, bad = (dealt_hand(rules, tiles) for tiles in ("234567p345678s19m", "19m1479p258s12356z"))
+    model = OutcomeModel(preset(rules))
     wins = [outcomes.mean(outcomes.wins)[0] for outcomes in map(model.outcomes, (good, bad))]
     assert wins[0] > wins[1] + 0.2
 
 
-def test_an_answer_takes_few_milliseconds():
-    decision = Table("tenhou-sanma", seed=1).decision()
+@pytest.mark.parametrize("rules", RULES)
+def test_an_answer_takes_few_milliseconds(rules: str):
+    decision = Table(rules, seed=1).decision()
     model = OutcomeModel(decision.rules)
     model.outcomes(decision)
     start = time.process_time()

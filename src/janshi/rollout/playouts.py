@@ -36,7 +36,7 @@ from janshi.worth.scales import scale
 
 __all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts"]
 
-#: Samples in a batch; the results do not depend on the number of processes.
+#: Samples in a batch at most; the results do not depend on the number of processes.
 SAMPLES: Final = 128
 
 
@@ -142,7 +142,7 @@ def each_playouts(
         options: actions to compare; a number for the options that the deciding seat's player prefers (a `Reviewer`);
             default: all legal actions.
         players: one for all seats or one for each, by name or as agents; several processes need names.
-        samples: maximum number of samples, rounded up to batches of 128.
+        samples: maximum number of samples.
         seconds: maximum time, checked after every batch.
         seed: seed of samples and random words.
         processes: number of parallel processes, or workers (`janshi.cluster.workers`).
@@ -161,7 +161,7 @@ def each_playouts(
             raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
     job = _job_of(position, options, players, seed, plan or PlayoutPlan())
     total = _Sums(job)
-    parts = [(job, number) for number in range(-(-samples // SAMPLES))]
+    parts = [(job, number, min(SAMPLES, samples - first)) for number, first in enumerate(range(0, samples, SAMPLES))]
     if processes != 1 and not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
         raise ValueError("several processes need players by name")
     given = nullcontext(processes) if isinstance(processes, Workers) else workers(processes=min(processes, len(parts)))
@@ -294,17 +294,17 @@ class _Player:
         self._places = None if plan.scale is None else scale(plan.scale).points(job.rules.players)
         self._model = None if plan.scale is None else PlacementModel(job.rules)
 
-    def play(self, number: int) -> _Part:
-        """Play a part, by its number from 0."""
+    def play(self, number: int, samples: int) -> _Part:
+        """Play a part, by its number from 0, with so many samples."""
         job = self.job
         random = np.random.default_rng([job.seed & 0xFFFFFFFFFFFFFFFF, number])
-        sample = self._hidden.sample(SAMPLES, random, self._belief)
+        sample = self._hidden.sample(samples, random, self._belief)
         tables = self._asked(sample.states)
         count = len(job.options)
-        states = take_rows(tables.states, np.repeat(np.arange(SAMPLES), count))
+        states = take_rows(tables.states, np.repeat(np.arange(samples), count))
         tables = _tables(job.rules, states)
         before = tables.scores[:, job.seat]
-        tables.step(np.tile(job.options, SAMPLES))
+        tables.step(np.tile(job.options, samples))
         Driver(tables, Seating.same(self._agents, len(tables)), next_hands=False).run()
         return self._part(tables, before, sample.proposals, sample.effective)
 
@@ -322,7 +322,7 @@ class _Player:
         job = self.job
         states: NDArray[Any] = np.asarray(tables.states)
         outcomes = tables.game.outcomes(states)
-        shape = SAMPLES, len(job.options)
+        shape = len(states) // len(job.options), len(job.options)
         seat = job.seat
         return _Part(
             won=outcomes.won[:, seat].reshape(shape),
@@ -358,9 +358,9 @@ def _player(job: _Job) -> _Player:
     return _Player(job)
 
 
-def _play(part: tuple[_Job, int]) -> _Part:
-    job, number = part
-    return _player(job).play(number)
+def _play(part: tuple[_Job, int, int]) -> _Part:
+    job, number, samples = part
+    return _player(job).play(number, samples)
 
 
 # ---------------------------------------------------------------------------------------------------------
