@@ -16,7 +16,7 @@ def main(walls: int) -> None:
     with MjaiAgent(f"mjai:{sys.executable} {BOT}") as bot:
         match = play_match([bot, agent("efficient"), agent("random")], preset("tenhou-sanma-hand"), walls)
     for row in rows(match):
-        if row.seat == "all":
+        if row.group == "all":
             name = "bot.py" if row.player == bot.name else row.player
             won, points = 100 * row.win.value, row.points.value
             print(f"{name:10} {row.hands} hands, {won:4.1f} % won, {points:+7.0f} points a hand")

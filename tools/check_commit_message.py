@@ -31,7 +31,7 @@ def message_lines(text: str) -> list[str]:
 
 
 def problems(text: str) -> list[str]:
-    """Return what is wrong with a commit message, one sentence each; empty where nothing is.
+    """Return what is wrong with a commit message, one sentence each; empty if nothing is.
 
     >>> problems("Add an encoder for sequences")
     []

@@ -518,7 +518,7 @@ class Results:
                 self.outcomes[entry["file"], entry["start"], entry["end"], entry["text"]] = entry["outcome"]
 
     def of(self, fault: Fault) -> str | None:
-        """Return what came of a fault; None where it has not been run."""
+        """Return what came of a fault; None if it has not been run."""
         return self.outcomes.get((fault.file, fault.start, fault.end, fault.text))
 
     def add(self, fault: Fault, outcome: str) -> None:

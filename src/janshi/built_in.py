@@ -1,8 +1,7 @@
 """The built-in objects by registry: names and addresses (``module:attribute``).
 
-This table is the one place beside the games' own packages that names a game. A new game, encoder, network, agent,
-paper or format of records is a new file and a line here; installed packages name theirs by entry points of the same
-groups (`janshi.registries`).
+Only this table and the games' own packages name a game. A new game, encoder, network, agent, paper or format of records
+is a new file and a line here. Installed packages name theirs by entry points of the same groups (`janshi.registries`).
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ ENCODERS: Final = {
     "sichuan": "janshi.sichuan.encoder:SICHUAN",
     "sichuan-dqn": "janshi.papers.sichuan.encoder:SICHUAN_DQN",
 }
-#: Ids of environments in Gymnasium, and their options.
+#: Options of environments in Gymnasium by id.
 ENVIRONMENTS: Final[dict[str, dict[str, Any]]] = {
     "janshi/Sanma-v0": {"rules": "tenhou-sanma", "players": 3},
     "janshi/Riichi-v0": {"rules": "tenhou", "players": 4},
 }
-#: Classes of recorded games, shown by notebooks as pages to step through.
+#: Classes of recorded games, which notebooks show as pages to step through.
 RECORDED_GAMES: Final = ("janshi.riichi.records.model:Game",)
 NETWORKS: Final = {
     "suits": "janshi.riichi.networks:SUIT_NETWORK",
@@ -45,12 +44,12 @@ NETWORKS: Final = {
     "long-yaku": "janshi.papers.long.networks:YAKU_KIND",
     "sichuan-dqn": "janshi.papers.sichuan.networks:KIND",
 }
-#: Agents of several games, or made by a function; `janshi.agents.names` finds the others.
+#: Agents of several games, or created by a function; `janshi.agents.names` finds the others.
 AGENTS: Final = {
     "random": "janshi.agents.random:RandomAgent",
     "sichuan": "janshi.sichuan.agents.before_play:shipped_player",
 }
-#: Where agents come from whose names are in no table, by how such names look.
+#: Sources of agents whose names are in no table, by the form of the name.
 AGENT_SOURCES: Final = {
     "heuristic:PUNG,RUN,FUTURE": "janshi.sichuan.agents.heuristic:SOURCE",
     "mjai:COMMAND": "janshi.mjai.names:SOURCE",
@@ -58,7 +57,7 @@ AGENT_SOURCES: Final = {
     ".onnx files": "janshi.agents.onnx:SOURCE",
     "folders of trained players": "janshi.agents.sources:FOLDER_SOURCE",
 }
-#: What loads a player from its folder, by the file in it that says whose networks it holds.
+#: Loaders of players from folders, by the file that identifies the kind of networks.
 PLAYER_FOLDERS: Final = {
     "gao.json": "janshi.papers.gao.agent:load_player",
     "long.json": "janshi.papers.long.agent:load_player",
@@ -66,7 +65,7 @@ PLAYER_FOLDERS: Final = {
     "five.json": "janshi.papers.meowjong.player:load_player",
     "player.json": "janshi.learn.players:load_player",
 }
-#: What makes a player of an ONNX file, by what the file says that its outputs are.
+#: Constructors of players from ONNX files, by the kind of outputs that the file names.
 ONNX_PLAYERS: Final = {
     "actions": "janshi.agents.onnx:policy_player",
     "meowjong": "janshi.papers.meowjong.agent:onnx_player",
@@ -77,7 +76,7 @@ PAPERS: Final = {
     "meowjong": "janshi.papers.meowjong.paper:PAPER",
     "sichuan": "janshi.papers.sichuan.paper:PAPER",
 }
-#: Formats of records; the later are asked first whether a record is theirs, the first takes what is left.
+#: Formats of records, tried from last to first; the first accepts all remaining records.
 RECORDS: Final = {
     "tenhou6": "janshi.riichi.records.tenhou6:FORMAT",
     "mjai": "janshi.riichi.records.mjai:FORMAT",

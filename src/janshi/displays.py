@@ -1,11 +1,11 @@
 """Displays of tables, records and results in notebooks.
 
-A `Table` is a picture, `Tables` are a line and pictures of the first, a recorded game is a page to step through, a
-`Match` and a `Comparison` are tables of figures.
+A `Table` is shown as a picture, `Tables` as a line and pictures of the first ones, a recorded game as a page to step
+through, a `Match` and a `Comparison` as tables of figures.
 
-Where IPython runs (Jupyter, Colab, VS Code), importing any module of the package calls `register`: users do nothing.
-The classes are named, not imported, and the drawings are loaded when something is shown for the first time. Elsewhere,
-call what `janshi.drawing.drawing_of` returns for the game, and show what it draws.
+In IPython (Jupyter, Colab, VS Code), importing any module of the package calls `register`. The classes are named, not
+imported, and the drawings are loaded when an object is first shown. Elsewhere, use the functions of
+`janshi.drawing.drawing_of`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from janshi.registries import load
 
 
 def table_display(table: Any) -> str | None:
-    """Return the SVG picture of a `janshi.table.Table` with all hands open; None where its game has no pictures."""
+    """Return the SVG picture of a `janshi.table.Table` with all hands open; None for a game without pictures."""
     from janshi.drawing import drawing_of
 
     drawing = drawing_of(table.game)
@@ -26,7 +26,7 @@ def table_display(table: Any) -> str | None:
 
 
 def game_display(record: Any) -> str | None:
-    """Return the HTML page that steps through a recorded game; None where its game has no such pages."""
+    """Return the HTML page that steps through a recorded game; None for a game without such pages."""
     from janshi.drawing import drawing_of
     from janshi.games import game_of
 
@@ -35,11 +35,11 @@ def game_display(record: Any) -> str | None:
 
 
 def _made_by(address: str) -> Callable[[Any], str]:
-    """Return the function at an address, which is imported when it is called."""
+    """Return a function that imports and calls the function at an address."""
     return lambda shown: str(load(address)(shown))
 
 
-#: MIME type, module and name of the class, and what makes the display of an object.
+#: MIME type, module and name of the class, and the function that returns an object's display.
 DISPLAYS: Final = (
     ("image/svg+xml", "janshi.table", "Table", table_display),
     *(("text/html", *address.split(":"), game_display) for address in RECORDED_GAMES),

@@ -1,4 +1,4 @@
-"""Atomic writes, and locks that keep two programs from writing to one place."""
+"""Atomic writes, and locks against concurrent writes to one place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Give the path of a new file beside ``path``, which takes its place when the block ends without an error.
+    """Yield the path of a new file beside ``path``, which replaces it if the block ends without an error.
 
-    The file gets the permissions that any new file would have. Raises `OSError` where it cannot be written.
+    The file has the permissions of a new file. Raises `OSError` if it cannot be written.
     """
     path = Path(path)
     handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
@@ -31,7 +31,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def check_folder(path: str | Path) -> None:
-    """Raise `OSError` where a folder cannot be, because a file is there or above; to be asked before hours of work."""
+    """Raise `OSError` if a folder cannot be created because of a file in its path; call it before long work."""
     path = Path(path)
     there = next((folder for folder in (path, *path.parents) if folder.exists()), None)
     if there is not None and not there.is_dir():
@@ -39,21 +39,21 @@ def check_folder(path: str | Path) -> None:
 
 
 def save_text(text: str, path: str | Path) -> None:
-    """Write a text as UTF-8, in one step: see `replacing`."""
+    """Write a text as UTF-8 in one step: see `replacing`."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8")
 
 
 class LockedError(OSError):
-    """Another program writes there."""
+    """Raised if another program writes to the place."""
 
 
 @contextmanager
 def locked(path: str | Path) -> Iterator[None]:
-    """Keep other programs that ask out of a folder or file that is written to; the lock ends with the process.
+    """Lock a folder or file against other writers that use this function; the lock ends with the process.
 
-    The lock is a hidden file in the folder or beside the file, which is removed at the end. Raises `LockedError` where
-    another program has it, and `OSError` where no file can be made there.
+    The lock is a hidden file in the folder or beside the file, removed at the end. Raises `LockedError` if another
+    program holds it, and `OSError` if the file cannot be created.
     """
     path = Path(path)
     from filelock import FileLock, Timeout
@@ -74,10 +74,10 @@ def locked(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def working_in(folder: str | Path) -> Iterator[None]:
-    """Keep a folder for one run: it is made where it is not there, and locked. To be entered before hours of work.
+    """Create a folder if necessary and lock it for one run; enter this context before long work.
 
-    Raises `LockedError` where another run works in it, and `OSError` where it cannot be made or written to. A folder
-    that was made and is still empty at the end is taken away again.
+    Raises `LockedError` if another run works in the folder, and `OSError` if it cannot be created or written to. A
+    created folder that is empty at the end is removed.
     """
     folder = Path(folder)
     check_folder(folder)

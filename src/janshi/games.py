@@ -30,25 +30,25 @@ __all__ = [
 
 T = TypeVar("T")
 
-#: Every game by its name. Those of other packages are added by entry points ``janshi.games`` or by `register`.
+#: Every game by its name. Other packages add theirs by the entry points ``janshi.games`` or `register`.
 GAMES: Final[Registry[Game]] = Registry("janshi.games", "game", built_in.GAMES, GameError)
 
-#: Rule sets of one's own, by their names: see `register_rules`.
+#: Registered custom rule sets by name: see `register_rules`.
 RULES: Final[dict[str, Any]] = {}
 
 
 def register(game: Game) -> Game:
-    """Make a game known, so that its rule sets can be played everywhere; returns it.
+    """Register a game, so that its rule sets can be played everywhere, and return it.
 
-    Raises `GameError` where another game has its name.
+    Raises `GameError` if another game has its name.
     """
     return GAMES.register(game.name, game)
 
 
 def register_rules(rules: Any) -> Any:
-    """Make a rule set known by its own name, so that it can be named like a preset; returns it.
+    """Register a rule set under its name, so that it can be used like a preset, and return it.
 
-    Raises `GameError` for what is no rule set, `RuleError` where another one has its name.
+    Raises `GameError` for a value that is not a rule set, `RuleError` if another one has its name.
     """
     if RULES.setdefault(rules_of(rules).name, rules) != rules or rules.name in game_of(rules).presets:
         raise RuleError(f"there are rules {rules.name!r} already: give yours another name")
@@ -56,13 +56,13 @@ def register_rules(rules: Any) -> Any:
 
 
 def registered_rules(kind: type[T]) -> dict[str, T]:
-    """Return the registered rule sets of a class, by their names."""
+    """Return the registered rule sets of a class by name."""
     return {name: rules for name, rules in RULES.items() if isinstance(rules, kind)}
 
 
 def game_of(rules: Any) -> Game:
-    """Return the game that a rule set belongs to. Raises `GameError` for what is no rule set of any."""
-    for games in (GAMES.loaded, GAMES.values):  # the second imports the others, which need not be
+    """Return the game of a rule set. Raises `GameError` for a value that is not a rule set."""
+    for games in (GAMES.loaded, GAMES.values):  # the second imports the other games
         for game in games():
             if isinstance(rules, game.rules):
                 return game
@@ -70,9 +70,9 @@ def game_of(rules: Any) -> Game:
 
 
 def rules_of(rules: Any) -> Any:
-    """Return a rule set given as such, or by the name of a preset or of a registered one, with its game's endings.
+    """Return a rule set, given as such or by the name of a preset or registered one with its game's suffixes.
 
-    Raises `RuleError` for an unknown name, `GameError` for a value that is no rule set.
+    Raises `RuleError` for an unknown name, `GameError` for a value that is not a rule set.
 
     >>> rules_of("sichuan-cap3").cap
     3

@@ -1,6 +1,6 @@
-"""Missing extras and the command that installs them, for a clone, a wheel file and an index alike.
+"""Missing extras and the command that installs them from a clone, a wheel file or an index.
 
-The extras of the package are read from its metadata, so that `pyproject.toml` alone says what each of them brings.
+The extras are read from the package's metadata, so that they are defined only in `pyproject.toml`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-#: Modules whose name is not that of the distribution which an extra names for them.
+#: Modules whose name differs from that of their distribution.
 _DISTRIBUTIONS: Final[Mapping[str, str]] = {
     **{"PIL": "pillow", "IPython": "ipython", "resvg_py": "resvg-py"},
     **{"pydantic": "fastapi", "starlette": "fastapi", "h11": "uvicorn"},
@@ -27,7 +27,7 @@ _REQUIREMENT: Final = re.compile(r"""^(?P<name>[\w.-]+)[^;]*;.*\bextra == ["'](?
 
 
 def install_line(extra: str) -> str:
-    """Return the line to type that installs an extra of the package into the environment that is running.
+    """Return the command that installs an extra of the package into the running environment.
 
     >>> install_line("web").endswith('[web]"')
     True
@@ -41,7 +41,7 @@ def lacking(module: str, extra: str) -> str:
 
 
 def extra_of(module: str) -> str | None:
-    """Return the smallest extra that brings a module, or None where none does.
+    """Return the smallest extra with a module, or None if there is none.
 
     >>> extra_of("lightning_fabric.strategies"), extra_of("nothing_known")
     ('learn', None)
@@ -52,10 +52,10 @@ def extra_of(module: str) -> str | None:
 
 @cache
 def _extras() -> Mapping[str, str]:
-    """The smallest extra that brings each distribution."""
+    """Return the smallest extra with each distribution."""
     try:
         requirements = metadata.requires("janshi") or []
-    except metadata.PackageNotFoundError:  # sources on the path, never installed
+    except metadata.PackageNotFoundError:  # sources on the path, not installed
         requirements = []
     read = [found for requirement in requirements if (found := _REQUIREMENT.match(requirement))]
     sizes = Counter(found["extra"] for found in read)
@@ -64,7 +64,7 @@ def _extras() -> Mapping[str, str]:
 
 
 def _origin() -> str:
-    """Return the origin of the installation as pip stores it (PEP 610); empty for an index."""
+    """Return the installation's origin as stored by pip (PEP 610); empty for an index."""
     try:
         return metadata.distribution("janshi").read_text("direct_url.json") or ""
     except metadata.PackageNotFoundError:

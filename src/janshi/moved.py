@@ -1,4 +1,4 @@
-"""Modules by their names in version 0.1, which still import, with a `DeprecationWarning`, in version 0.2.
+"""Names of modules in version 0.1, which version 0.2 still imports with a `DeprecationWarning`.
 
 >>> new_name("janshi.records.mjlog"), new_name("janshi.table")
 ('janshi.riichi.records.mjlog', None)
@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-#: Old names and new ones, the more special first; what stands below a name has moved with it.
+#: Old and new names, the more specific first; submodules have moved with their parents.
 MOVED: Final = {
     "janshi.agents.efficient": "janshi.riichi.agents.efficient",
     "janshi.agents.sichuan": "janshi.sichuan.agents",
@@ -53,7 +53,7 @@ MOVED: Final = {
     "janshi.rollout.positions": "janshi.riichi.positions",
     "janshi.yaku": "janshi.riichi.yaku",
 }
-#: Names that left packages which are still there, and the modules that hold them now.
+#: Names that have left existing packages, and their modules.
 _HELD: Final = {
     "janshi.agents": {"EfficientAgent": "janshi.riichi.agents"},
     "janshi.drawing": {
@@ -63,7 +63,7 @@ _HELD: Final = {
     },
 }
 _RECORDS: Final = ("convert", "formats", "recorder", "sources", "story", "verify")
-#: Packages and modules that exist under the same name today.
+#: Packages and modules with an unchanged name.
 _STAYED: Final = (
     *("janshi.records", *(f"janshi.records.{name}" for name in _RECORDS)),
     *("janshi.review", "janshi.review.model", "janshi.review.reviewing"),
@@ -71,7 +71,7 @@ _STAYED: Final = (
 
 
 def new_name(name: str) -> str | None:
-    """Return what a module of version 0.1 is called now; None for one that has not moved."""
+    """Return the current name of a module of version 0.1; None for one that has not moved."""
     for old, new in MOVED.items():
         if name == old or name.startswith(f"{old}."):
             return new + name.removeprefix(old)
@@ -79,7 +79,7 @@ def new_name(name: str) -> str | None:
 
 
 class _OldNames(MetaPathFinder, Loader):
-    """Finds modules under their old names, before a moved package's path finds them a second time."""
+    """Finder of modules under old names, used before a moved package's path would find them a second time."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -99,9 +99,9 @@ class _OldNames(MetaPathFinder, Loader):
 
 
 def old_attribute(package: str, name: str) -> Any:
-    """Return what a package of this name held in version 0.1: for the package's ``__getattr__``.
+    """Return an attribute of a package of version 0.1, for the package's ``__getattr__``.
 
-    Raises `AttributeError` for a name that it did not hold.
+    Raises `AttributeError` for an unknown attribute.
     """
     new = _HELD.get(package, {}).get(name) or MOVED.get(package)
     if name.startswith("__") or new is None:

@@ -1,12 +1,12 @@
-"""Plug-ins: Python files that make games, encoders, networks, agents, papers and commands known.
+"""Plug-ins: Python files that register games, encoders, networks, agents, papers and commands.
 
 A plug-in calls `janshi.games.register`, `janshi.encoders.register`, `janshi.agents.register` and so on. The environment
-variable ``JANSHI_PLUGINS`` names plug-in files (absolute paths, separated as in ``PATH``); child processes inherit it,
-and every `janshi.registries.Registry` has them imported before it looks for a name that does not ship. ``janshi
---plugin FILE`` and the line ``plugins = ["FILE"]`` of a ``janshi.toml`` add to it.
+variable ``JANSHI_PLUGINS`` lists plug-in files (absolute paths, separated as in ``PATH``) and is inherited by child
+processes. Every `janshi.registries.Registry` imports them before it looks up a name that does not ship. ``janshi
+--plugin FILE`` and the line ``plugins = ["FILE"]`` in a ``janshi.toml`` add files to it.
 
-A file is imported under its own name and its folder is put first on ``sys.path``, as Python does for a script: it can
-import what lies beside it, and helper processes find its classes.
+A file is imported under its own name with its folder first on ``sys.path``, like a script. It can therefore import
+modules beside it, and child processes find its classes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Final
 
-#: The environment variable that names the plug-in files.
+#: Environment variable with the plug-in files.
 ENVIRONMENT: Final = "JANSHI_PLUGINS"
 #: Configuration file of the working folder, and of the user's configuration folder.
 CONFIG_FILE: Final = "janshi.toml"
@@ -33,13 +33,13 @@ _imported: Final[dict[Path, ModuleType | None]] = {}
 
 
 class PluginError(ValueError):
-    """A plug-in file or a configuration file that cannot be used."""
+    """Raised for a plug-in file or a configuration file that cannot be used."""
 
 
 def import_file(path: str | Path) -> ModuleType:
-    """Import a Python file, once, with its folder on the path, and return its module.
+    """Import a Python file once, with its folder on the path, and return its module.
 
-    Raises `PluginError` in one line, with the line of the file, where that fails.
+    Raises `PluginError`, whose one-line message names the line of the file, if the import fails.
     """
     path = Path(path)
     file = path.absolute()
@@ -52,7 +52,7 @@ def import_file(path: str | Path) -> ModuleType:
 
 
 def _module_of(file: Path) -> ModuleType | None:
-    """The module of a file that was imported by its name, as in a helper process."""
+    """Return the module of a file that was imported by its name, as in a child process."""
     module = sys.modules.get(file.stem)
     return module if module is not None and getattr(module, "__file__", None) == str(file) else None
 
@@ -76,7 +76,7 @@ def _import(path: Path, file: Path) -> ModuleType:
 
 
 def _free_name(file: Path) -> str:
-    """The name to import a file under: its own, or where another module has that, one that its path decides."""
+    """Return the name to import a file under: its own or, if taken by another module, one derived from its path."""
     known = sys.modules.get(file.stem)
     found = None if known is not None else importlib.util.find_spec(file.stem)
     origin = getattr(known, "__file__", "") if known is not None else found.origin if found else str(file)
@@ -92,7 +92,7 @@ def _line_in(file: Path, error: Exception) -> str:
 
 
 def in_a_line(error: Exception) -> str:
-    """Return an error's kind and the first line of what it says.
+    """Return an error's class and the first line of its message.
 
     >>> in_a_line(ValueError("no such thing"))
     'ValueError: no such thing'
@@ -102,13 +102,13 @@ def in_a_line(error: Exception) -> str:
 
 
 def load_plugins() -> None:
-    """Import the plug-in files that ``JANSHI_PLUGINS`` names, each once. Raises `PluginError`."""
+    """Import the plug-in files in ``JANSHI_PLUGINS``, each once. Raises `PluginError`."""
     named = os.environ.get(ENVIRONMENT)
     for text in named.split(os.pathsep) if named else ():
         file = Path(text).absolute()
         with _lock:
             if text and file not in _imported:
-                _imported[file] = None  # what it registers asks the registries, which come back here
+                _imported[file] = None  # its registrations use the registries, which call this function
                 try:
                     import_file(file)
                 except PluginError:
@@ -117,9 +117,9 @@ def load_plugins() -> None:
 
 
 def add_plugins(paths: Iterable[str | Path]) -> None:
-    """Name further plug-in files in ``JANSHI_PLUGINS``, for this process and those that it starts.
+    """Add plug-in files to ``JANSHI_PLUGINS``, for this process and its children.
 
-    Raises `PluginError` for one that is not there.
+    Raises `PluginError` for a missing file.
     """
     named = [text for text in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if text]
     for path in map(Path, paths):
@@ -131,9 +131,9 @@ def add_plugins(paths: Iterable[str | Path]) -> None:
 
 
 def configured_plugins() -> list[Path]:
-    """Return the plug-in files that the working folder's ``janshi.toml`` and the user's name: the user's first.
+    """Return the plug-in files in the user's ``janshi.toml``, followed by those in the working folder's.
 
-    Raises `PluginError` for a configuration file that says something else.
+    Raises `PluginError` for an invalid configuration file.
     """
     import platformdirs
 

@@ -1,8 +1,8 @@
-"""Registries: names to games, encoders, networks, agents, papers and formats of records.
+"""Registries of games, encoders, networks, agents, papers and formats of records by name.
 
-A registry is filled from three sources: the package's own table (`janshi.built_in`), the entry points of installed
-packages (`janshi.games`, `janshi.encoders`, …), and `Registry.register`, which plug-in files call (`janshi.plugins`).
-Values named in a table or an entry point are imported on first use.
+The entries of a registry have three sources: the package's own table (`janshi.built_in`), the entry points of installed
+packages (`janshi.games`, `janshi.encoders`, …), and calls of `Registry.register`, for instance by plug-in files
+(`janshi.plugins`). Values of tables and entry points are imported on first use.
 
 >>> fruits: Registry[str] = Registry("example.fruits", "fruit", {"dot": "string:punctuation"})
 >>> fruits.register("apple", "red")
@@ -27,14 +27,14 @@ T = TypeVar("T")
 
 
 class UnknownNameError(KeyError, ValueError):
-    """An unknown name; the message lists the known ones."""
+    """Raised for an unknown name; the message lists the known ones."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:
-    """Return a question for the name that was probably meant, to end a message with; empty where none is close.
+    """Return a question that suggests the closest name, as the end of a message; empty if none is close.
 
     >>> suggestion("aren", ["compare", "arena"]), suggestion("x", ["arena"])
     ('. Did you mean arena?', '')
@@ -60,10 +60,10 @@ class Registry(Mapping[str, T], Generic[T]):
     """Values of one kind by name, imported on first use.
 
     Args:
-        group: the group of entry points that other packages fill.
-        what: what it holds, for messages.
-        built_in: names and addresses (``module:attribute``) of what ships.
-        error: the error that an unknown or taken name raises.
+        group: group of entry points of other packages.
+        what: kind of the values, for messages.
+        built_in: names and addresses (``module:attribute``) of built-in values.
+        error: exception for an unknown or taken name.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Registry(Mapping[str, T], Generic[T]):
         REGISTRIES[what] = self
 
     def register(self, name: str, value: T) -> T:
-        """Add a value and return it. Raises `error` where another value has the name."""
+        """Add a value and return it. Raises `error` if another value has the name."""
         if name not in self._installed():
             self._values[name] = value
             self._origins[name] = _registering_file()
@@ -92,7 +92,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
 
     def _installed(self) -> dict[str, str]:
-        """The addresses, those of installed packages included; values without one have an empty address."""
+        """Return the addresses, including those of installed packages; empty for registered values."""
         if not self._entry_points_read:
             self._entry_points_read = True
             for point in entry_points(group=self.group):
@@ -102,13 +102,13 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._addresses | dict.fromkeys(self._values, "")
 
     def _read(self) -> dict[str, str]:
-        """The addresses, those of installed packages and plug-ins included."""
+        """Return the addresses, including those of installed packages and plug-ins."""
         load_plugins()
         return self._installed()
 
     @property
     def first(self) -> str:
-        """The first name that ships."""
+        """The first built-in name."""
         return next(iter(self._addresses))
 
     def loaded(self) -> tuple[T, ...]:
@@ -116,13 +116,13 @@ class Registry(Mapping[str, T], Generic[T]):
         return tuple(self._values.values())
 
     def origin(self, name: str) -> str:
-        """Return what brought a value: a plug-in's file name, ``"package NAME"``, or nothing for what ships."""
+        """Return the origin of a value: a plug-in's file name, ``"package NAME"``, or an empty text if built in."""
         return self._origins.get(name, "")
 
     def require(self, name: str, origin: str = "") -> T:
-        """Return the value of a name that a file needs, which was made with ``origin`` (see `origin`).
+        """Return the value of a name in a file, whose `origin` was ``origin``.
 
-        Raises `error`, which says what to install or which plug-in to name, where it is not there.
+        Raises `error` if it is missing; the message names the package to install or the plug-in to add.
         """
         if origin and name not in self:
             package = origin.removeprefix("package ")
@@ -131,7 +131,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return self[name]
 
     def __getitem__(self, name: str) -> T:
-        """Return the value of a name. Raises `error` for one that is not there."""
+        """Return the value of a name. Raises `error` for an unknown name."""
         if name not in self._values:
             addresses = self._addresses if name in self._addresses else self._read()
             if name not in addresses:
@@ -151,7 +151,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._read())
 
 
-#: Every registry by what it holds.
+#: Every registry by the kind of its values.
 REGISTRIES: Final[dict[str, Registry[Any]]] = {}
 
 
@@ -160,18 +160,18 @@ def _made_with(origin: str) -> str:
 
 
 def _registering_file() -> str:
-    """The name of the file outside this package that is calling `Registry.register`; empty where there is none."""
+    """Return the name of the file outside this package that calls `Registry.register`; empty if there is none."""
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("janshi."):
         frame = frame.f_back
     if str(frame.f_globals.get("__name__", "")).startswith("importlib."):
-        return ""  # a module of the package, while it is imported
+        return ""  # a module of this package during its import
     file = frame.f_globals.get("__file__")
     return Path(file).name if file else ""
 
 
 def origins(**names: str) -> dict[str, str]:
-    """Return the plug-in or package of each of these names that does not ship, for a file that needs them.
+    """Return the plug-in or package of each of these names that is not built in, to be stored in files.
 
     >>> _ = Registry("example.fruits", "fruit", {"dot": "string:punctuation"}).register("pear", "green")
     >>> origins(fruit="dot"), list(origins(fruit="pear"))

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 _LEVEL: Final = 0.95
-#: Walls (or other groups) from which on a mean has an interval: of fewer it would be wider than all that can be.
+#: Minimum number of walls (or other groups) for an interval of a mean: with fewer it would exceed the possible range.
 LEAST_GROUPS: Final = 5
-#: Values from which on a confidence sequence has an interval: the standard deviation of fewer is not known well enough.
+#: Minimum number of values for an interval of a confidence sequence: fewer do not determine the standard deviation.
 LEAST: Final = 64
-#: Number of values at which its intervals are about as narrow as they can be.
+#: Number of values at which its intervals are nearly as narrow as possible.
 _TUNED: Final = 500
 
 
@@ -28,7 +28,7 @@ class Estimate:
     low: float
     high: float
     count: int
-    """Hands (or games, or walls) that it comes from."""
+    """Number of hands (or games, or walls)."""
 
 
 def rate(hits: NDArray[np.bool_]) -> Estimate:
@@ -37,18 +37,18 @@ def rate(hits: NDArray[np.bool_]) -> Estimate:
     if number == 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
     share = count / number
-    # Wilson's score interval, written out: importing scipy.stats for it takes longer than many a match.
+    # Wilson's score interval is written out because the import of scipy.stats takes longer than many a match.
     z = float(ndtri((1 + _LEVEL) / 2))
     middle = (share + z * z / (2 * number)) / (1 + z * z / number)
     reach = z / (1 + z * z / number) * ((share * (1 - share) + z * z / (4 * number)) / number) ** 0.5
-    # It holds the rate itself; at 0 and 1, where they meet, rounding may say otherwise.
+    # The interval contains the rate itself; at 0 and 1 rounding could exclude it.
     return Estimate(share, min(max(0.0, middle - reach), share), max(min(1.0, middle + reach), share), number)
 
 
 def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
-    """Return a mean with the interval of Student's t over groups: what shares a wall is not independent.
+    """Return a mean with the interval of Student's t over groups, as values on one wall are not independent.
 
-    Fewer than `LEAST_GROUPS` have no interval: its ends are NaN.
+    With fewer than `LEAST_GROUPS` groups the ends of the interval are NaN.
     """
     if len(values) == 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
@@ -58,14 +58,14 @@ def mean(values: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
     middle = float(np.mean(values))
     if len(each) < LEAST_GROUPS:
         return Estimate(middle, float("nan"), float("nan"), len(each))
-    # A ratio of sums over the groups, linearised: groups of unequal size weigh by their size.
+    # A linearised ratio of sums over the groups: the weight of a group is its size.
     spread = float(np.std((each - middle) * count / count.mean(), ddof=1)) / len(each) ** 0.5
     reach = float(stdtrit(len(each) - 1, (1 + _LEVEL) / 2)) * spread
     return Estimate(middle, middle - reach, middle + reach, len(each))
 
 
 def within(estimate: Estimate, least: float, most: float) -> Estimate:
-    """Return an estimate whose interval holds nothing that cannot be."""
+    """Return an estimate with its interval clipped to a possible range."""
     if not isfinite(estimate.low):
         return estimate
     return replace(estimate, low=max(least, estimate.low), high=min(most, estimate.high))
@@ -77,7 +77,7 @@ def within(estimate: Estimate, least: float, most: float) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceSequence:
-    """The confidence sequence of a mean: arrays (n), after each value."""
+    """The confidence sequence of a mean: arrays (n) with the bounds after each value."""
 
     middle: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -86,12 +86,12 @@ class ConfidenceSequence:
 
 
 def confidence_sequence(values: NDArray[np.float64], error: float) -> ConfidenceSequence:
-    """Return the confidence sequence of the mean of independent values (n), with the given probability of an error.
+    """Return the confidence sequence of the mean of independent values (n) with a probability of error.
 
-    With probability 1 − error the mean lies in all of its intervals at once, however often one looks. Each is the
-    intersection of those so far. Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit
-    theory and asymptotic confidence sequences" (arXiv:2103.06476): Robbins' normal mixture with the standard deviation
-    estimated from the same values. Raises `ValueError` for an error that is not between 0 and 1.
+    With probability 1 − error the mean is in all intervals at once, for any number of looks. Each interval is the
+    intersection of those so far. Raises `ValueError` for an error that is not between 0 and 1. Source: Waudby-Smith,
+    Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences"
+    (arXiv:2103.06476): Robbins' normal mixture with the standard deviation estimated from the same values.
 
     >>> values = np.random.default_rng(1).normal(0.1, 1, 5000)
     >>> found = confidence_sequence(values, 0.01)
@@ -102,7 +102,7 @@ def confidence_sequence(values: NDArray[np.float64], error: float) -> Confidence
         raise ValueError(f"an error rate of {error}: between 0 and 1")
     n = np.arange(1, len(values) + 1, dtype=np.float64)
     middle = np.cumsum(values) / n
-    # Sums of squares about the first value: no digits are lost where the mean is large.
+    # Sums of squares about the first value, which loses no digits if the mean is large.
     about = values - values[:1].sum()
     variance = np.maximum(np.cumsum(about**2) / n - (np.cumsum(about) / n) ** 2, 0) * n / np.maximum(n - 1, 1)
     doubled = -2 * math.log(error)

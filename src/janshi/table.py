@@ -1,4 +1,4 @@
-"""Tables to play at: one to explore by hand, or a batch of them, of any game.
+"""Tables of any game: a single one to explore by hand, or a batch.
 
 >>> table = Table("tenhou-sanma-hand", seed=7)
 >>> table.actor, len(table.legal) > 1
@@ -8,9 +8,9 @@
 >>> sum(table.scores)
 105000
 
-`Tables` plays many at once: `Tables.legal` is a mask of shape (n, actions), `Tables.step` takes one action a table,
-`Tables.decisions` is all that agents need to choose them. Actions are numbers, in Riichi those of
-`janshi.riichi.actions`; `Table.action_text` describes one.
+`Tables` plays many at once: `Tables.legal` is a mask of shape (n, actions), `Tables.step` takes one action for each
+table, `Tables.decisions` returns the input of agents. Actions are integers, in Riichi those of `janshi.riichi.actions`;
+`Table.action_text` describes one.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from janshi.core.rows import join_rows, take_rows
 from janshi.core.rules import write_rules
 from janshi.games import game_of, rules_of
 
-#: Most threads that tables are split among.
+#: Maximum number of threads.
 MOST_THREADS: Final = 256
 
 
 class ActionError(ValueError):
-    """An action that the rules do not allow there; no table has changed."""
+    """Raised for an illegal action; no table has changed."""
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class ActionError(ValueError):
 
 
 def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an argument as an array; raise `ValueError` where it has no regular shape."""
+    """Return an argument as an array; raise `ValueError` for an irregular shape."""
     try:
         return np.asarray(values)
     except (ValueError, OverflowError, TypeError):
@@ -50,7 +50,7 @@ def _array_of(what: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def check_wall(rules: RuleSet, wall: ArrayLike) -> NDArray[np.int8]:
-    """Return a wall (tiles in the game's order) as int8; raises `ValueError` where it is none of these rules."""
+    """Return a wall (tiles in the game's order) as int8. Raises `ValueError` if it is not a wall of these rules."""
     tiles = _array_of("wall", wall)
     wanted = game_of(rules).wall(rules)
     if tiles.dtype.kind not in "iu" or tiles.shape != wanted.shape or not np.array_equal(np.sort(tiles), wanted):
@@ -59,7 +59,7 @@ def check_wall(rules: RuleSet, wall: ArrayLike) -> NDArray[np.int8]:
 
 
 def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
-    """Return whole numbers as int64; raise `ValueError` for anything else."""
+    """Return integers as int64; raise `ValueError` for anything else."""
     array = _array_of(what, numbers)
     if array.size == 0 and array.dtype.kind == "f":
         return np.zeros(array.shape, np.int64)
@@ -69,7 +69,7 @@ def _whole_numbers(what: str, numbers: ArrayLike) -> NDArray[np.int64]:
 
 
 def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Return numbers 0 … count − 1 that are given as such or as a mask of all.
+    """Return indices below ``count``, given as such or as a mask of all.
 
     Raises `ValueError` for another type or shape, `IndexError` for a number out of range.
     """
@@ -81,7 +81,7 @@ def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
     numbers = _whole_numbers(what, array)
     if numbers.ndim != 1:
         raise ValueError(f"{what}: must have one dimension, not shape {numbers.shape}")
-    # As numbers without a sign negative ones are the largest.
+    # As unsigned integers, negative ones are the largest.
     if numbers.size and int(numbers.view(np.uint64).max()) >= count:
         wrong = int(numbers[(numbers < 0) | (numbers >= count)][0])
         raise IndexError(f"{what}: {wrong} is none of {count}, which have the numbers from 0")
@@ -89,9 +89,9 @@ def _numbers_of(what: str, which: ArrayLike, count: int) -> NDArray[np.int64]:
 
 
 def check_seeds(seeds: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Return the seeds of so many tables: seed + i for one number, else one for each.
+    """Return the seeds of ``count`` tables: seed + i for a single number, else the given ones.
 
-    Raises `ValueError` for what is not whole, does not fit into 64 bits, or is not as many.
+    Raises `ValueError` for values that are not integers of 64 bits, and for a wrong number of seeds.
 
     >>> check_seeds(5, 2).tolist(), check_seeds([7, 3], 2).tolist()
     ([5, 6], [7, 3])
@@ -110,8 +110,8 @@ def check_seeds(seeds: ArrayLike, count: int) -> NDArray[np.int64]:
 
 
 def new_states(rules: RuleSet, count: int) -> Batch[Any]:
-    """Return tables of one rule set on which no game has begun."""
-    # The rules alone are copied: NumPy would fill the gaps between a record's fields with anything.
+    """Return tables of one rule set before their first game."""
+    # Only the rules are copied: NumPy would fill the gaps between a record's fields with arbitrary bytes.
     game = game_of(rules)
     states: Batch[Any] = zeros(game.state, count)
     write_rules(rules, cast("NDArray[Any]", states)["rules"])
@@ -123,13 +123,13 @@ def new_states(rules: RuleSet, count: int) -> Batch[Any]:
 
 
 class DecisionBatch:
-    """Decisions that tables wait for, the input of agents, one row each.
+    """Pending decisions, the input of agents, one row each.
 
-    ``rules``: the rule set; ``tables`` (n, int64): numbers of the tables; ``seats`` (n, int8): the seats that decide;
-    ``views`` (n): the tables as these seats see them; ``legal`` (n, actions; bool): their legal actions, in Riichi two
-    at least; ``random`` (n, int64): a random word of 63 bits for each decision, which depends on the table's seed and
-    on the number of decisions taken there alone. Agents that play at random use it: then the same seed plays the same
-    game in any batch and on any number of threads.
+    ``rules``: the rule set; ``tables`` (n, int64): indices of the tables; ``seats`` (n, int8): the deciding seats;
+    ``views`` (n): the seats' views of the tables; ``legal`` (n, actions; bool): their legal actions, in Riichi at least
+    two; ``random`` (n, int64): a 63-bit random word for each decision, which depends only on the table's seed and its
+    number of decisions so far. Agents that play at random use it, so that the same seed gives the same game in any
+    batch and on any number of threads.
     """
 
     __slots__ = ("_events", "_source", "legal", "random", "rules", "seats", "tables", "views")
@@ -160,14 +160,15 @@ class DecisionBatch:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game."""
         return game_of(self.rules)
 
     @property
     def events(self) -> Batch[Any]:
-        """The logs of the hands so far as each seat may know them (n): what others have drawn is −1.
+        """The logs of the hands as visible to each seat (n); tiles drawn by others are −1.
 
-        Raises `ValueError` where the tables have gone on since, or the game keeps no log: ask before the next step.
+        Raises `ValueError` if the tables were stepped since (read the logs before the next step), or if the game keeps
+        no log.
         """
         if self._events is None:
             if self._source is None:
@@ -179,10 +180,10 @@ class DecisionBatch:
         return self._events
 
     def part(self, rows: ArrayLike) -> DecisionBatch:
-        """Return some of the decisions (numbers or a mask of all rows), in that order.
+        """Return some of the decisions (indices or a mask of all rows), in that order.
 
-        Raises `ValueError` for a mask of another length and for what is no whole number, `IndexError` for a row that
-        there is not.
+        Raises `ValueError` for a mask of another length and for values that are not integers, `IndexError` for an index
+        out of range.
         """
         numbers = _numbers_of("rows", rows, len(self))
         batch = DecisionBatch(
@@ -200,11 +201,11 @@ class DecisionBatch:
 
     @staticmethod
     def joined(batches: Sequence[DecisionBatch]) -> DecisionBatch:
-        """Return the decisions of several batches of one rule set, at least one, as one batch.
+        """Return the joined decisions of one or more batches of one rule set.
 
-        Table numbers stay what they were in each. The logs of the hands are kept where one batch at least has read its
-        own; all are read then, so none of the tables may have gone on. Call `with_events` on each to be sure of them.
-        Raises `ValueError` for no batch, and for batches of different games or numbers of players.
+        Table indices are unchanged. The logs of the hands are kept if at least one batch has read its own; all are then
+        read, so that no table may have been stepped. Call `with_events` on each batch to keep them in any case. Raises
+        `ValueError` without batches, and for batches of different games or numbers of players.
         """
         kinds = sorted({f"{batch.game.name} with {batch.rules.players} players" for batch in batches})
         if len(kinds) != 1:
@@ -229,7 +230,7 @@ class DecisionBatch:
         )
 
     def with_events(self) -> DecisionBatch:
-        """Return the same decisions with the logs of their hands read now, so that they stay when the tables go on."""
+        """Return the same decisions with the logs of their hands, which remain valid after further steps."""
         self._events = self.events
         return self
 
@@ -241,12 +242,12 @@ class DecisionBatch:
 class Tables:
     """Many tables of one rule set.
 
-    ``seeds`` is one number (table i plays the games of seed + i) or one for each table. The same seed plays
-    the same game whatever the number of tables and threads. With ``auto_reset`` a table goes on by itself after
-    a hand and after a game; otherwise it stays as it is until `next_hand` or `reset`.
+    ``seeds`` is a single number (table i plays the games of seed + i) or one for each table. The same seed plays the
+    same game for any number of tables and threads. With ``auto_reset`` a table continues automatically after a hand and
+    after a game; otherwise it waits for `next_hand` or `reset`.
 
-    Tables are named by numbers from 0, or by a mask of all of them. Arguments of another type or shape raise
-    `ValueError`, a number that no table has `IndexError`; no table has changed then.
+    Tables are selected by indices or a mask of all tables. Arguments of another type or shape raise `ValueError`, an
+    index out of range `IndexError`; no table has changed then.
 
     >>> tables = Tables("tenhou-sanma", 2, seeds=7)
     >>> tables.actors.tolist(), tables.legal().shape
@@ -284,7 +285,7 @@ class Tables:
         return len(self._array)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep rules and states; the game is found by its rules."""
+        """Return rules and states; the game follows from the rules."""
         return {name: value for name, value in self.__dict__.items() if name != "game"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -294,18 +295,18 @@ class Tables:
     # Selected tables
 
     def _which(self, which: ArrayLike | None) -> NDArray[np.int64]:
-        """Return numbers of tables, checked."""
+        """Return checked indices of tables."""
         return self._every if which is None else _numbers_of("tables", which, len(self))
 
     def _which_once(self, which: ArrayLike) -> NDArray[np.int64]:
-        """Return numbers of tables that will change, checked: threads would change a table named twice at once."""
+        """Return checked, distinct indices of tables to change: threads would change a duplicate concurrently."""
         numbers = self._which(which)
         if len(np.unique(numbers)) != len(numbers):
             raise ValueError("a table is named twice")
         return numbers
 
     def _seats(self, seats: ArrayLike | None, which: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Return seats, checked; by default those of the actors, 0 where a table waits for nobody."""
+        """Return checked seats; default: those of the actors, 0 for tables without a pending decision."""
         if seats is None:
             return np.asarray(np.maximum(self._array["actor"][which], 0))
         numbers = _whole_numbers("seats", seats)
@@ -317,7 +318,7 @@ class Tables:
         return numbers.astype(np.int8)
 
     def _moments(self, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return numbers of which one at least changes with every decision and every new game at a table (n, 3)."""
+        """Return numbers (n, 3), at least one of which changes with every decision and every new game at a table."""
         moments = np.empty((len(which), 3), np.int64)
         for column, numbers in enumerate((self._starts, self._array["games"], self._array["clock"])):
             moments[:, column] = numbers[which]
@@ -327,10 +328,10 @@ class Tables:
     # Beginning
 
     def reset(self, which: ArrayLike, seeds: ArrayLike, walls: ArrayLike | None = None) -> None:
-        """Start new games at some tables, with one seed each (or one number: seed + i).
+        """Start new games at some tables, with one seed each (or a single number: seed + i).
 
-        ``walls`` (one row for each of them, tiles in the game's order) are dealt from in the first hand instead of
-        the seeds'. Raises `ValueError` where a row is no wall of these rules or a table is named twice.
+        ``walls`` (one row for each table, tiles in the game's order) replace the seeds' walls in the first hand. Raises
+        `ValueError` if a row is not a wall of these rules or a table is given twice.
         """
         chosen = self._which_once(which)
         numbers = check_seeds(seeds, len(chosen))
@@ -352,9 +353,9 @@ class Tables:
             self._results[name][which] = 0
 
     def next_hand(self, which: ArrayLike, walls: ArrayLike | None = None) -> None:
-        """Begin the next hand at some tables; those that are not at the end of a hand stay as they are.
+        """Begin the next hand at some tables; those that are not at the end of a hand do not change.
 
-        ``walls`` as in `reset`; with them each of the tables must be at the end of a hand (`ActionError`).
+        ``walls`` as in `reset`; with them each table must be at the end of a hand (`ActionError`).
         """
         chosen = self._which_once(which)
         laid = self._walls(len(chosen), walls)
@@ -365,9 +366,9 @@ class Tables:
         self._array["walls_given"] = 0
 
     def next_game(self, which: ArrayLike) -> None:
-        """Begin the next game at some tables, wherever the last one is; its seed follows from the last one's.
+        """Begin the next game at some tables in any state; its seed follows from that of the last one.
 
-        It is the game that comes by itself with ``auto_reset``.
+        It is the game that follows with ``auto_reset``.
         """
         chosen = self._which_once(which)
         self._array["games"][chosen] += 1
@@ -393,7 +394,7 @@ class Tables:
 
     @property
     def actors(self) -> NDArray[np.int8]:
-        """Seat that each table waits for (n, int8); −1 for none."""
+        """Deciding seat of each table (n, int8); −1 for none."""
         return self._array["actor"].copy()
 
     @property
@@ -403,12 +404,12 @@ class Tables:
 
     @property
     def hand_over(self) -> NDArray[np.bool_]:
-        """Tables whose hand is over (n, bool); with ``auto_reset`` none is."""
+        """Tables whose hand is over (n, bool); never with ``auto_reset``."""
         return np.asarray(self._array["phase"] >= self.game.hand_over)
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Tables whose game is over (n, bool); with ``auto_reset`` none is."""
+        """Tables whose game is over (n, bool); never with ``auto_reset``."""
         return np.asarray(self._array["phase"] >= self.game.game_over)
 
     @property
@@ -423,29 +424,29 @@ class Tables:
 
     @property
     def changes(self) -> NDArray[np.int32]:
-        """By how much the hand that the last step ended has changed every seat's points since its deal.
+        """Change of every seat's points from the deal to the end of a hand that the last step ended.
 
-        (n, players; int32), riichi sticks of one's own included; 0 at tables where no hand has ended. Sticks that lie
-        on the table when a game ends go to the first, but not by the hand: they are in `scores` alone.
+        Shape (n, players; int32); includes the seat's own riichi sticks; 0 at tables where no hand ended. Sticks on the
+        table at the end of a game go to the first place, but not through the hand: only `scores` contains them.
         """
         return self._results["change"][:, : self.rules.players].copy()
 
     @property
     def last_scores(self) -> NDArray[np.int32]:
-        """Points at the end of the last hand that a step ended, before its table went on (n, players; int32)."""
+        """Points at the end of the last hand, before its table continued (n, players; int32)."""
         return self._results["points"][:, : self.rules.players].copy()
 
     def legal(self, which: ArrayLike | None = None) -> NDArray[np.bool_]:
-        """Legal actions of each table's actor (n, actions; bool), or of those of some tables."""
+        """Return the legal actions of each table's actor (n, actions; bool); default: all tables."""
         chosen = self._which(which)
         mask = np.zeros((len(chosen), self.game.actions), np.bool_)
         self.game.legal(self.states, mask, which=chosen, threads=self.threads)
         return mask
 
     def views(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[Any]:
-        """Return what the actors may see (n,), or the given seats at the given tables.
+        """Return the views of the actors (n,), or of the given seats at the given tables.
 
-        At a table that waits for nobody it is what seat 0 may see, unless seats are given.
+        At a table without a pending decision it is the view of seat 0, unless seats are given.
         """
         chosen = self._which(which)
         views: Batch[Any] = zeros(self.game.view, len(chosen))
@@ -453,7 +454,7 @@ class Tables:
         return views
 
     def events(self, which: ArrayLike | None = None, seats: ArrayLike | None = None) -> Batch[Any]:
-        """Return the logs of the hands so far as the actors may know them (n,), or the given seats.
+        """Return the logs of the hands as visible to the actors (n,), or to the given seats.
 
         Raises `ValueError` for a game that keeps no log.
         """
@@ -465,9 +466,9 @@ class Tables:
         return logs
 
     def decisions(self, which: ArrayLike | None = None) -> DecisionBatch:
-        """Return the decisions that tables wait for: of all that wait for one, or of the given ones, which all must.
+        """Return the pending decisions of all tables that have one, or of the given tables.
 
-        Raises `ActionError` where one of these waits for nobody.
+        Raises `ActionError` if a given table has no pending decision.
         """
         chosen = np.flatnonzero(self._array["actor"] >= 0) if which is None else self._which(which)
         seats = self._array["actor"][chosen]
@@ -486,19 +487,19 @@ class Tables:
     # Playing
 
     def step(self, chosen: ArrayLike) -> None:
-        """Let each table's actor do its action (n). Tables that wait for nobody are left alone, whatever is given.
+        """Perform the action of each table's actor (n). Values for tables without a pending decision are ignored.
 
-        Raises `ActionError` naming the first table whose action is not legal; no table has changed then.
+        Raises `ActionError`, with the first table whose action is illegal; no table has changed then.
         """
         self._step(self._every, self._actions(chosen, len(self)))
 
     def step_some(self, which: ArrayLike, chosen: ArrayLike) -> None:
-        """Let the actors of some tables do one action each; the others stay as they are. Raises as `step` does."""
+        """Perform one action each of the actors of some tables; other tables do not change. Raises like `step`."""
         tables = self._which_once(which)
         self._step(tables, self._actions(chosen, len(tables)))
 
     def _actions(self, chosen: ArrayLike, count: int) -> NDArray[np.int64]:
-        """Return actions for so many tables, checked but for whether they are legal."""
+        """Return actions for ``count`` tables, checked except for legality."""
         try:
             actions = _whole_numbers("actions", chosen)
         except ValueError as error:
@@ -508,7 +509,7 @@ class Tables:
         return actions
 
     def _step(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        outside = actions.view(np.uint64) >= self.game.actions  # negative ones too
+        outside = actions.view(np.uint64) >= self.game.actions  # includes negative ones
         taken = (np.where(outside, -1, actions) if outside.any() else actions).astype(np.int16)
         if self.game.refused(self.states, taken, which=which, threads=self.threads):
             for row, number in enumerate(which.tolist()):
@@ -522,7 +523,7 @@ class Tables:
             self._results[which] = results
 
     def play_random(self, decisions: int) -> int:
-        """Let each table take so many random decisions, going on after hands and games; return the hands ended."""
+        """Take ``decisions`` random decisions at each table, across hands and games; return the ended hands."""
         if isinstance(decisions, bool) or not isinstance(decisions, int | np.integer) or not 0 <= decisions < 1 << 62:
             raise ValueError(f"{decisions!r} decisions: must be an integer of at least 0")
         if not (self._array["actor"] >= 0).all():
@@ -531,7 +532,7 @@ class Tables:
         return int(self.game.play_randomly(self.states, int(decisions), threads=self.threads))
 
     def copy(self) -> Tables:
-        """Return other tables in the same state."""
+        """Return a copy of the tables."""
         other = object.__new__(type(self))
         copies = {name: getattr(self, name).copy() for name in ("_array", "_results", "_starts")}
         other.__dict__.update(self.__dict__, **copies, states=copies["_array"])
@@ -551,19 +552,19 @@ class HandResult:
     reason: str
     """``"tsumo"``, ``"ron"``, or the name of the draw."""
     winners: tuple[int, ...]
-    """Seats that have won, in their order."""
+    """Winning seats in order."""
     discarder: int | None
-    """Seat that dealt in, None where nobody did."""
+    """Seat that dealt in, or None."""
     change: tuple[int, ...]
-    """By how much the hand has changed every seat's points since its deal: see `Tables.changes`."""
+    """Change of every seat's points since the deal: see `Tables.changes`."""
 
 
 class Table:
-    """One table: look, ask what is legal, act.
+    """A single table with its view, legal actions and decisions.
 
-    ``rules`` is a rule set or a preset's name, ``seed`` decides all walls; ``wall`` gives the first hand's wall
-    instead (tiles in the game's order, in Riichi see `janshi.riichi.wall`). The same seed plays the same games as in
-    `Tables`. Raises `ValueError` for a name, seed or wall that cannot be.
+    ``rules`` is a rule set or a preset's name, ``seed`` determines all walls; ``wall`` replaces that of the first hand
+    (tiles in the game's order, in Riichi see `janshi.riichi.wall`). The same seed plays the same games as in `Tables`.
+    Raises `ValueError` for an unknown name and an invalid seed or wall.
     """
 
     def __init__(self, rules: RuleSet | str = "tenhou-sanma", seed: int = 0, wall: ArrayLike | None = None) -> None:
@@ -581,27 +582,27 @@ class Table:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game."""
         return self._tables.game
 
     @property
     def state(self) -> Any:
-        """The table's record with attributes, everything hidden in it; it changes as one plays."""
+        """The table's record with attributes, including hidden information; it changes with every action."""
         return row(self._tables.states)
 
     @property
     def record(self) -> NDArray[Any]:
-        """The table's record (in Riichi `janshi.riichi.state.State`) with everything hidden in it."""
+        """The table's record (in Riichi `janshi.riichi.state.State`), including hidden information."""
         return cast("NDArray[Any]", cast("NDArray[Any]", self._tables.states)[0])
 
     @property
     def actor(self) -> int:
-        """Seat that the table waits for; −1 when the hand is over."""
+        """The deciding seat; −1 when the hand is over."""
         return int(self.record["actor"])
 
     @property
     def legal(self) -> list[int]:
-        """Legal actions of the actor, ascending; empty when the hand is over."""
+        """Legal actions of the actor in ascending order; empty when the hand is over."""
         return [int(action) for action in np.flatnonzero(self._tables.legal()[0])]
 
     @property
@@ -634,13 +635,13 @@ class Table:
         )
 
     def action_text(self, action: int) -> str:
-        """Say what an action does. Raises `ValueError` for what is no action of the game."""
+        """Return the description of an action. Raises `ValueError` for a number that is not an action of the game."""
         return self.game.action_text(action)
 
     def act(self, action: int) -> None:
-        """Let the actor do an action; the table plays on to the next decision.
+        """Perform an action of the actor; the table continues to the next decision.
 
-        Raises `ActionError` where it is not legal; nothing has changed then.
+        Raises `ActionError` for an illegal action; the table has not changed then.
         """
         if isinstance(action, bool) or not isinstance(action, int | np.integer):
             raise ActionError(f"{action!r} is no action: they are whole numbers from 0 to {self.game.actions - 1}")
@@ -656,35 +657,35 @@ class Table:
             raise ActionError(refusal) from None
 
     def next_hand(self, wall: ArrayLike | None = None) -> None:
-        """Begin the game's next hand. Raises `ActionError` while one is played or when the game is over."""
+        """Begin the game's next hand. Raises `ActionError` during a hand or when the game is over."""
         if not self.hand_over or self.over:
             raise ActionError("the game is over" if self.over else "the hand is not over")
         laid = None if wall is None else check_wall(self.rules, wall)[None]
         self._tables.next_hand([0], laid)
 
     def view(self, seat: int) -> Any:
-        """Return what a seat may know (in Riichi `janshi.riichi.state.View`): a copy, with nothing hidden in it.
+        """Return a copy of a seat's view (in Riichi `janshi.riichi.state.View`), without hidden information.
 
-        While another seat is asked about a tile, ``actor`` is −1: the view does not show who is asked, though the phase
-        says that somebody is. Raises `ValueError` for what is no seat.
+        While another seat decides about a tile, ``actor`` is −1: the phase shows the decision, but not the seat. Raises
+        `ValueError` for an invalid seat.
         """
         return row(self._tables.views([0], [seat]))
 
     def events(self, seat: int) -> NDArray[np.int8]:
-        """Return what has happened in the hand as a seat may know it: rows (n, 4) of event, seat, tile, detail.
+        """Return the log of the hand as visible to a seat: rows (n, 4) of event, seat, tile, detail.
 
-        Tiles that others have drawn are −1. In Riichi see `janshi.riichi.state.Event`.
+        Tiles drawn by others are −1. In Riichi see `janshi.riichi.state.Event`.
         """
         log = cast("NDArray[Any]", self._tables.events([0], [seat]))[0]
         rows: NDArray[np.int8] = log["rows"].reshape(-1, 4)[: int(log["count"])].copy()
         return rows
 
     def decision(self) -> DecisionBatch:
-        """Return the decision that the table waits for, as agents take it. Raises `ActionError` where there is none."""
+        """Return the pending decision for agents. Raises `ActionError` if there is none."""
         return self._tables.decisions([0])
 
     def copy(self) -> Table:
-        """Return another table in the same state."""
+        """Return a copy of the table."""
         other = object.__new__(type(self))
         other._tables = self._tables.copy()
         return other

@@ -1,12 +1,12 @@
-"""Tiles: the vocabulary that every other room speaks.
+"""Tiles and their numberings.
 
-Three numberings, each a plain ``int``:
+There are three numberings, each a plain ``int``:
 
-* a **kind** (0–33) is what a tile shows: 0–8 are 1–9 man, 9–17 pin, 18–26 sou, 27–30 East South West
-  North, 31–33 white green red;
+* a **kind** (0–33) is the face of a tile: 0–8 are 1–9 man, 9–17 pin, 18–26 sou, 27–30 East South West North, 31–33
+  white green red;
 * a **tile** (0–36) is a kind, or one of the red fives: 34 red 5m, 35 red 5p, 36 red 5s;
-* an **id** (0–135) is one physical tile as Tenhou numbers them: ``id // 4`` is the kind, and the first of
-  the four fives of a suit (16, 52, 88) is the red one where the rules have red fives.
+* an **id** (0–135) is a physical tile in Tenhou's numbering: ``id // 4`` is the kind, and the first of the four fives
+  of a suit (16, 52, 88) is the red one if the rules have red fives.
 
 Text is the usual ``123p0s77z``: digits, then the suit; ``0`` is a red five; ``1z``–``7z`` are East, South,
 West, North, white, green, red.
@@ -36,7 +36,7 @@ RED_5M: Final = 34
 RED_5P: Final = 35
 RED_5S: Final = 36
 
-#: The kinds of the thirteen orphans: the six terminals and the seven honours.
+#: Kinds of the thirteen orphans: the six terminals and the seven honours.
 ORPHANS: Final = (0, 8, 9, 17, 18, 26, 27, 28, 29, 30, 31, 32, 33)
 
 _SUITS: Final = "mpsz"
@@ -44,7 +44,7 @@ _MJAI_HONOURS: Final = "ESWNPFC"
 
 
 class TileError(ValueError):
-    """A text or number that names no tile."""
+    """Raised for a text or number that is not a tile."""
 
 
 def kind_of(tile: int) -> int:
@@ -57,7 +57,7 @@ def kind_of(tile: int) -> int:
 
 
 def kinds_of(tiles: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the kinds (int64, of any shape) of tiles (0–36); what is negative stays as it is.
+    """Return the kinds (int64, of any shape) of tiles (0–36); negative numbers are unchanged.
 
     >>> kinds_of(np.array([RED_5P, 13, -1])).tolist()
     [13, 13, -1]
@@ -79,7 +79,7 @@ def red_of(kind: int) -> int:
 
 
 def tile_of_id(identity: int, reds: bool | Sequence[int] = True) -> int:
-    """Return the tile (0–36) that an id (0–135) is, in a game with or without red fives, or with so many a suit.
+    """Return the tile (0–36) of an id (0–135), with or without red fives, or with a number of them for each suit.
 
     >>> tile_of_id(52), tile_of_id(53), tile_of_id(52, reds=False), tile_of_id(52, (1, 0, 1))
     (35, 13, 13, 13)
@@ -106,9 +106,9 @@ def tile_text(tile: int) -> str:
 
 
 def parse_tiles(text: str) -> list[int]:
-    """Read tiles (0–36) from text, in the order written; blanks are allowed between groups.
+    """Return the tiles (0–36) of a text in the written order; blanks are allowed between groups.
 
-    Raises `TileError` where the text is no tile text.
+    Raises `TileError` for an invalid text.
 
     >>> parse_tiles("19m 0p 7z")
     [0, 8, 35, 33]
@@ -144,12 +144,12 @@ def _tile(digit: str, suit: str, text: str) -> int:
 
 
 def sort_key(tile: int) -> float:
-    """Key that sorts tiles as a hand is shown: by kind, the red five before the plain ones."""
+    """Return the key that sorts tiles as in a hand: by kind, the red five before the plain ones."""
     return kind_of(tile) - (0.5 if tile >= KINDS else 0.0)
 
 
 def format_tiles(tiles: Iterable[int]) -> str:
-    """Write tiles (0–36) as text, sorted: ``format_tiles([33, 35, 0]) == "1m0p7z"``.
+    """Return tiles (0–36) as sorted text: ``format_tiles([33, 35, 0]) == "1m0p7z"``.
 
     >>> format_tiles(parse_tiles("7z1s406p"))
     '406p1s7z'
@@ -182,7 +182,7 @@ def from_tenhou(number: int) -> int:
 
 
 def to_tenhou(tile: int) -> int:
-    """Return the number that a tile (0–36) has in Tenhou's JSON."""
+    """Return the number of a tile (0–36) in Tenhou's JSON."""
     if tile >= KINDS:
         return 51 + tile - KINDS
     return 10 * (tile // 9 + 1) + tile % 9 + 1

@@ -64,14 +64,14 @@ def test_rounds_go_by_the_deal_and_last_hands_by_the_points_before_them():
         {"number": 4, "dealer": 0},
     ]
     found = style_of(hands_of(game + game[:2]), 35_000, {"a": [0], "b": [1]}, games=True)
-    assert [(row.player, row.seat, row.hands) for row in found.rounds] == [
+    assert [(row.player, row.group, row.hands) for row in found.rounds] == [
         ("a", "East", 6),
         ("a", "South", 1),
         ("b", "East", 6),
         ("b", "South", 1),
     ]
     # Before the last hand of the first game a leads and b is third; of the second game a is third and b leads.
-    assert [(row.player, row.seat, row.hands) for row in found.last_hands] == [
+    assert [(row.player, row.group, row.hands) for row in found.last_hands] == [
         ("a", "1st", 1),
         ("a", "2nd", 0),
         ("a", "3rd", 1),

@@ -45,7 +45,7 @@ _DOUBLE: Final = frozenset(
 
 
 def write_majsoul(game: Game) -> dict[str, Any]:
-    """Return a game as a record of Mahjong Soul. Raises `RecordError` where a hand contradicts itself."""
+    """Return a game as a record of Mahjong Soul. Raises `RecordError` if a hand contradicts itself."""
     messages = [message for hand in game.hands for message in _Writer(game, hand).messages()]
     results = [{"name": f".lq.Record{name}", "data": data} for name, data in messages]
     actions = [{"passed": 0, "type": 1, "result": result} for result in results]
@@ -119,7 +119,7 @@ class _Writer:
         return data
 
     def message(self, row: list[int]) -> tuple[str, dict[str, Any]] | None:
-        """Return the message of an event; None where it is said with another."""
+        """Return the message of an event; None if it is said with another."""
         event, seat, tile, from_who, *own = row
         if event == Event.RIICHI:
             self.declared = True

@@ -94,7 +94,7 @@ def meld_tiles(event: int, tile: int, detail: int, hand: Counter[int]) -> list[i
 
 
 def check(state: Any, log: list[list[int]], looker: int, all_tiles: Counter[int], own_hand: Counter[int]) -> None:
-    """Raise `AssertionError` where a sampled table contradicts a log (rows of event, seat, tile, detail)."""
+    """Raise `AssertionError` if a sampled table contradicts a log (rows of event, seat, tile, detail)."""
     players = int(state["rules"]["players"])
     size = 136 if players == 4 else 108
     wall = state["wall"][:size].tolist()

@@ -72,7 +72,7 @@ def wall_of_game(game: dict[str, Any]) -> np.ndarray:
 
 
 class Player:
-    """Plays one game of the other program at our table; `AssertionError` where anything differs."""
+    """Plays one game of the other program at our table; `AssertionError` if anything differs."""
 
     def __init__(self, game: dict[str, Any]) -> None:
         self.game = game

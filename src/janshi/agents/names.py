@@ -36,7 +36,7 @@ SOURCES: Final[Registry[Source]] = Registry(
 def register(name: str, make: Callable[[], Agent]) -> Callable[[], Agent]:
     """Make an agent known by a name: a class or a function without arguments; returns it.
 
-    Raises `AgentError` where another one has the name.
+    Raises `AgentError` if another one has the name.
     """
     return AGENTS.register(name, make)
 
@@ -52,7 +52,7 @@ class GamesAgent:
         self.description = next(iter(map(description_of, self._agents.values())))
 
     def of(self, rules: Any, game: Game) -> Any:
-        """Return the agent that plays by such rules. Raises `AgentError` where the game has none of this name."""
+        """Return the agent that plays by such rules. Raises `AgentError` if the game has none of this name."""
         check_agent(self, rules)
         player = self._agents[game.name]
         check_agent(player, rules)
@@ -100,7 +100,7 @@ def agent(name: str) -> Agent:
 
     Those are a checkpoint's folder, an ONNX file, a class of one's own (``path/to/file.py:ClassName``), or a bot
     (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``, with or without ``NAME=`` before it). Raises
-    `AgentError` where there is none.
+    `AgentError` if there is none.
     """
     if name in AGENTS:
         return AGENTS[name]()

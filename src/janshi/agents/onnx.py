@@ -49,7 +49,7 @@ class OnnxNetwork:
     """A network from an ONNX file: observations (n, `Encoder.shape`) in, numbers (n, ``outputs``) out.
 
     ``threads``: of onnxruntime, 0 for as many as there are cores; by default what ``OMP_NUM_THREADS`` says, else 0, so
-    that processes which share the cores can take one each. Raises `AgentError` where the file is no such
+    that processes which share the cores can take one each. Raises `AgentError` if the file is no such
     network.
     """
 
@@ -94,7 +94,7 @@ class OnnxNetwork:
 
 
 def _threads() -> int:
-    """Threads that a process may take: those of the outermost loop of OpenMP, 0 where nothing is said."""
+    """Threads that a process may take: those of the outermost loop of OpenMP, 0 if nothing is said."""
     said = os.environ.get(THREADS, "").partition(",")[0].strip()
     return int(said) if said.isdigit() else 0
 
@@ -139,7 +139,7 @@ ONNX_PLAYERS: Final[Registry[Callable[[OnnxNetwork, str], Agent]]] = Registry(
 
 
 def load_onnx(path: str | Path, name: str) -> Agent:
-    """Return the player of an ONNX file. Raises `AgentError` where it holds none."""
+    """Return the player of an ONNX file. Raises `AgentError` if it holds none."""
     network = load_network(path, name)
     kind = network.answers_kind
     if kind not in ONNX_PLAYERS:

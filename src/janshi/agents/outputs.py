@@ -58,7 +58,7 @@ class Outputs:
         return slice(first, first + self.parts[name])
 
     def check(self, actions: int, width: int) -> None:
-        """Raise `OutputsError` where a game has another number of actions, or a network of outputs."""
+        """Raise `OutputsError` if a game has another number of actions, or a network of outputs."""
         if self.parts[ACTIONS_PART] != actions:
             raise OutputsError(f"outputs for {self.parts[ACTIONS_PART]} actions, of which the game has {actions}")
         if self.width != width:

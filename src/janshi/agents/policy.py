@@ -28,7 +28,7 @@ class Policy:
     """A distribution over legal actions for each of n decisions.
 
     ``logits`` (n, actions; any floats) and ``legal`` (n, actions; bool, one at least in each row). A ``temperature``
-    below 1 sharpens, above 1 flattens; it changes no best action. Raises `ValueError` where shapes differ, a row has no
+    below 1 sharpens, above 1 flattens; it changes no best action. Raises `ValueError` if shapes differ, a row has no
     legal action, a legal action's logit is no finite number, or the temperature is not above 0.
     """
 

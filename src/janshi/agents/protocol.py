@@ -44,7 +44,7 @@ class Reviewer(Agent, Protocol):
     """An agent that gives a probability to each action, and so can review what others do."""
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
-        """Return the share of each action (n, actions; float32): at least 0, each row's sum is 1, 0 where not legal.
+        """Return the share of each action (n, actions; float32): at least 0, each row's sum is 1, 0 if not legal.
 
         The greatest share of a row is that of the action which `Agent.act` would take, for any random word.
         """
@@ -58,7 +58,7 @@ def games_of(agent: Agent) -> frozenset[str]:
 
 
 def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
-    """Raise `AgentError` where these agents cannot sit down to a game by these rules.
+    """Raise `AgentError` if these agents cannot sit down to a game by these rules.
 
     The rules must seat as many, and each agent must play that game with so many. Every table is checked so.
 
@@ -75,7 +75,7 @@ def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
 
 
 def check_agent(agent: Agent, rules: RuleSet) -> None:
-    """Raise `AgentError` where an agent does not play by these rules: another game, or another number of players."""
+    """Raise `AgentError` if an agent does not play by these rules: another game, or another number of players."""
     game, games = game_of(rules).name, getattr(agent, "games", (GAMES.first,))
     if games is not None and game not in games:
         raise AgentError(f"player {agent.name!r} plays {' or '.join(sorted(games))}, not {game}")
@@ -83,7 +83,7 @@ def check_agent(agent: Agent, rules: RuleSet) -> None:
 
 
 def check_players(agent: Agent, players: int) -> None:
-    """Raise `AgentError` where an agent does not play with so many, itself included."""
+    """Raise `AgentError` if an agent does not play with so many, itself included."""
     if players not in agent.players:
         able = " or ".join(_words(number) for number in sorted(agent.players))
         raise AgentError(f"player {agent.name!r} is for {able} players and does not play with {_words(players)}")

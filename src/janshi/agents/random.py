@@ -60,6 +60,6 @@ class RandomAgent:
 
 @cache
 def _own_choice(game: Game) -> Any:
-    """Return what chooses at random by a game's own rule; None where each legal action is as likely."""
+    """Return what chooses at random by a game's own rule; None if each legal action is as likely."""
     own = game.facet("agents").get("random") if "agents" in game.facets else None
     return None if own is None else own()

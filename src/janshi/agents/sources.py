@@ -27,7 +27,7 @@ FOLDERS: Final[Registry[Callable[[Path], Agent]]] = Registry(
 
 
 def load_folder(name: str) -> Agent:
-    """Return the player of a folder. Raises `AgentError` where it holds none."""
+    """Return the player of a folder. Raises `AgentError` if it holds none."""
     folder = Path(name)
     known = [file for file in FOLDERS if (folder / file).is_file()]
     if not known:

@@ -1,4 +1,4 @@
-"""Matches of agents on shared walls with seats rotated, what they say, and whether it could be chance."""
+"""Matches of agents on shared walls with rotated seats, their statistics, and tests of significance."""
 
 from janshi.arena.compare import (
     CompareConfig,

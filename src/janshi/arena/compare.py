@@ -1,17 +1,17 @@
-"""Two players compared over whole games on shared walls.
+"""Comparison of two players over whole games on shared walls.
 
-A *line-up* is a player against others who are all the same: A against players − 1 of B and, where there are others X, A
-against X and B against X. Each is played in every rotation on the same walls. What is compared are means over the
-rotations of a wall, so that both players have had every seat and the same tiles; each wall is one observation.
+A *line-up* is one player against equal others: A against B in all other seats and, with further opponents X, A against
+X and B against X. Each is played in every rotation on the same walls. The compared values are means over the rotations
+of a wall, so that both players have every seat and the same tiles. Each wall is one observation.
 
-* Against B itself the difference is A's result less the mean of the table. B among its like has exactly that mean over
-  the rotations of a wall, so these games need not be played.
-* Against X it is A's result less B's on the same walls.
+* Against B the difference is A's result minus the mean of the table. B against itself has exactly that mean over the
+  rotations of a wall, so that these games need not be played.
+* Against X it is A's result minus B's on the same walls.
 
-With `CompareConfig.luck` the estimated luck is subtracted before anything is decided: the expectation of the difference
-is the same, its interval narrower.
+With `CompareConfig.luck` the estimated luck is subtracted before the decision. This keeps the expectation of the
+difference and narrows its interval.
 
-The rules are played as they are given. Games of a single hand (presets that end in ``-hand``) are games like others.
+Games of a single hand (presets that end in ``-hand``) are treated as games.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ T = TypeVar("T")
 
 #: Results and hands of a line-up.
 _Played: TypeAlias = tuple[WallResults, Hands]
-#: What the names of the columns of hands begin with among the arrays of a line-up.
+#: Prefix of the columns of hands among the arrays of a line-up.
 _HANDS: Final = "hands "
 
-#: Walls of the first part; later ones take about so many seconds.
+#: Walls of the first part, and seconds that later parts take.
 _FIRST_WALLS: Final = 16
 _PART_SECONDS: Final = 20.0
 
@@ -54,30 +54,30 @@ _PART_SECONDS: Final = 20.0
 class CompareConfig:
     """Settings of a comparison except its walls and their seed.
 
-    Raises `ValueError` for numbers that decide nothing.
+    Raises `ValueError` for invalid numbers.
     """
 
     until: float | None = None
-    """Play until it is decided, with at most this probability of a wrong decision; None: all walls."""
+    """Probability of a wrong decision at which to stop; None: play all walls."""
     margin: float = 0.02
-    """Differences below it, in the unit of the scale, are none: a decision of a sequential test."""
+    """Difference in the unit of the scale below which a sequential test decides that the players are equal."""
     scale: Scale = field(default_factory=lambda: scale(PLACE))
-    """Points of the places, which decide; by default the mean place."""
+    """Points of the places, which decide; default: the mean place."""
     luck: bool = False
     """True to subtract the estimated luck from the compared results."""
     tables: int = TABLES
-    """Tables that play side by side; the result does not depend on it."""
+    """Number of parallel tables; the result does not depend on it."""
     threads: int = 1
-    """Threads that the tables are split among; the result does not depend on it."""
+    """Number of threads; the result does not depend on it."""
     saved: Parts = field(default_factory=Parts)
-    """Keeps parts that are complete; walls that it holds are not played again."""
+    """Storage of finished parts, whose walls are not played again."""
     team: Workers | None = None
-    """Plays the parts; None: this process. The result does not depend on it."""
+    """Workers that play the parts; None: this process. The result does not depend on it."""
     names: tuple[str, ...] = ()
-    """Names by which the workers of ``team`` make the players: first, second, and others."""
+    """Names by which the workers of ``team`` load the players: first, second, and others."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that decide nothing."""
+        """Raise `ValueError` for invalid numbers."""
         if self.until is not None and not 0 < self.until < 0.5:
             raise ValueError(f"until={self.until}: an error rate between 0 and 0.5")
         if not self.margin > 0:
@@ -86,7 +86,7 @@ class CompareConfig:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's games against others who are all the same; intervals by wall."""
+    """One player's games against equal others; intervals by wall."""
 
     player: str
     against: str
@@ -97,22 +97,22 @@ class Standing:
     points: Estimate
     """Final points."""
     worth: Estimate | None
-    """Points of the scale, where it is not that of places."""
+    """Points of the scale; None for the scale of places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """First player less second on the same walls against the same others; intervals by wall."""
+    """First player minus second on the same walls against the same others; intervals by wall."""
 
     against: str
     place: Estimate
-    """Of the mean places: below 0 the first player is better."""
+    """Difference of the mean places; below 0 the first player is better."""
     points: Estimate
     worth: Estimate | None
     gain: Estimate
-    """In points of the scale, less the luck where it is estimated; higher is better for the first player: what is
-    decided by. In a sequential test its interval is that of the confidence sequence, which holds with the probability
-    1 − ``until``; otherwise one of 95 %."""
+    """Difference in points of the scale, without the luck if it is estimated; higher is better for the first player.
+    It determines the decision. In a sequential test its interval is that of the confidence sequence, with the
+    confidence level 1 − ``until``; otherwise it is a 95 % interval."""
     narrower: float | None
     """Ratio of the interval's width with luck to that without; None if luck was not estimated."""
     answer: Answer
@@ -120,7 +120,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Result of a comparison; ``walls`` is how many were counted in every line-up."""
+    """Result of a comparison; ``walls``: number of counted walls in every line-up."""
 
     players: tuple[str, str]
     others: str | None
@@ -132,15 +132,15 @@ class Comparison:
     until: float | None
     margin: float
     scale: str
-    """Name of the scale that decides."""
+    """Name of the deciding scale."""
     luck: str | None
-    """Name of the model whose estimate of the luck was subtracted; None: nothing was."""
+    """Name of the model of the subtracted luck; None if none was subtracted."""
     standings: tuple[Standing, ...]
     differences: tuple[Difference, ...]
     results: tuple[WallResults, ...]
-    """Of every line-up, in the order of ``standings``."""
+    """Results of every line-up, in the order of ``standings``."""
     style: Style
-    """Of the first player and of the second, each by the line-ups in which it meets the others, or each other."""
+    """Style of both players, each in its line-ups against the others, or against each other."""
 
     @property
     def answer(self) -> Answer:
@@ -149,7 +149,7 @@ class Comparison:
         return answers.pop() if len(answers) == 1 else Answer.OPEN
 
     def as_json(self) -> dict[str, Any]:
-        """Return all but the results of walls as plain data for ``json.dumps``; what is not finite is None."""
+        """Return all but the results of walls as plain data for ``json.dumps``; non-finite numbers are None."""
         content = {name: getattr(self, name) for name in _PLAIN}
         content |= {name: [asdict(row) for row in getattr(self, name)] for name in ("standings", "differences")}
         cleaned: dict[str, Any] = finite(content | {"style": self.style.as_json()})
@@ -167,10 +167,10 @@ class CompareProgress:
     """Progress of a comparison."""
 
     walls: int
-    """Played in every line-up."""
+    """Number of played walls in every line-up."""
     most: int
     gains: tuple[Estimate, ...]
-    """Of the differences so far: `Difference.gain`."""
+    """`Difference.gain` of the differences so far."""
 
 
 def compare(
@@ -188,17 +188,17 @@ def compare(
 
     Args:
         a: the first player.
-        b: the second.
-        rules: a rule set of any game, played as it is.
-        walls: games of each line-up in each rotation; with ``config.until`` the most.
-        seed: of the walls; results depend on agents, rules, walls and seed alone.
-        others: opponents that both meet as well.
-        config: how it is played and decided.
+        b: the second player.
+        rules: a rule set of any game.
+        walls: games of each line-up in each rotation; with ``config.until`` the maximum.
+        seed: seed of the walls; results depend only on agents, rules, walls and seed.
+        others: opponents that both players also meet.
+        config: settings of the comparison.
         progress: called after each part.
 
-    An interruption (Ctrl-C) ends it after the walls that every line-up has played; before there are any,
-    `KeyboardInterrupt` is raised. Raises `AgentError` where somebody does not play by these rules, `ScaleError` where
-    the scale has no points for so many players, `LuckError` where the rules have no model of luck.
+    An interruption (Ctrl-C) ends the comparison with the walls that every line-up has played; without any,
+    `KeyboardInterrupt` is raised. Raises `AgentError` if an agent does not support the rules, `ScaleError` if the scale
+    has no points for the number of players, `LuckError` if the rules have no model of luck.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -208,7 +208,7 @@ def compare(
     (<Answer.BETTER: 'better'>, 60)
     """
     plan = CompareConfig() if config is None else config
-    # Against the second player itself both are compared anyway.
+    # The line-up against the second player is always played.
     agents = [a, b] if others is None or others is b else [a, b, others]
     check_match([a] + [b] * (rules.players - 1), rules, walls)
     plan.scale.points(rules.players)
@@ -229,8 +229,8 @@ def compare(
 
 
 def _labels(agents: Sequence[Agent]) -> list[str]:
-    """Names of the agents, told apart where several have the same."""
-    # Others who are the first player go by its name.
+    """Return the names of the agents, with letters for equal ones."""
+    # If the others are the first player, they have its label.
     numbers = [0, 1, 0 if agents[-1] is agents[0] else 2][: len(agents)]
     named = {number: agent.name for number, agent in zip(numbers, agents, strict=True)}
     alike = {number for number, name in named.items() if list(named.values()).count(name) > 1}
@@ -238,7 +238,7 @@ def _labels(agents: Sequence[Agent]) -> list[str]:
 
 
 class _Bout:
-    """The line-ups of a comparison and what they have played."""
+    """The line-ups of a comparison with their results so far."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _Bout:
         self.config = config
         self.luck_model = luck_model
         self.measure = scale_measure(config.scale)
-        #: Players by number: the one, and the others.
+        #: Indices of the player and of the others.
         self.line_ups = [(0, 1)] if len(agents) == 2 else [(0, 1), (0, 2), (1, 2)]
         self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
         self.hands: list[list[Hands]] = [[] for _ in self.line_ups]
@@ -268,11 +268,11 @@ class _Bout:
             self._add(count, [self._of_arrays(number, arrays) for number in range(len(self.line_ups))])
 
     def _seated(self, players: Sequence[T], player: int, against: int) -> list[T]:
-        """Return who sits in a line-up, in the order of rotation 0."""
+        """Return the players of a line-up in the order of rotation 0."""
         return [players[player]] + [players[against]] * (self.rules.players - 1)
 
     def _of_arrays(self, number: int, arrays: Mapping[str, NDArray[Any]]) -> _Played:
-        """Return what a line-up has played in a part that was saved."""
+        """Return a line-up's results in a saved part."""
         mine = {name.partition(" ")[2]: array for name, array in arrays.items() if name.startswith(f"{number} ")}
         hands = {name.removeprefix(_HANDS): array for name, array in mine.items() if name.startswith(_HANDS)}
         names = names_of(self._seated(self.agents, *self.line_ups[number]))
@@ -285,7 +285,7 @@ class _Bout:
         self.walls += count
 
     def play(self, walls: int) -> Iterator[int]:
-        """Play parts of up to so many walls until it is decided; yield the walls played after each."""
+        """Play parts of up to ``walls`` walls until the comparison is decided; yield the number after each."""
         most = max(1, self.config.tables // self.rules.players)
         count = min(_FIRST_WALLS, most)
         while self.walls < walls:
@@ -331,16 +331,16 @@ class _Bout:
         return [(match.results, match.hands) for match in joined]
 
     def results(self, walls: int | None = None) -> list[WallResults]:
-        """Results of every line-up on the first walls; all by default."""
+        """Return results of every line-up on the first walls; default: all."""
         joined = [WallResults.joined(parts) for parts in self.parts]
         return joined if walls is None else [one.part(one.wall < walls) for one in joined]
 
     def gains(self, measure: Measure) -> list[NDArray[np.float64]]:
-        """Differences of the two players by wall (walls), one row a difference."""
+        """Return differences of the two players by wall (walls), one row a difference."""
         return [values for _, values in _differences(self.results(), measure)]
 
     def decisions(self) -> list[tuple[Answer, Estimate, int]]:
-        """For each difference: what is decided, the gain so far, the walls that the decision took."""
+        """Return for each difference the decision, the gain so far, and the walls needed for the decision."""
         until = self.config.until
         found = []
         for values in self.gains(_net(self.measure)):
@@ -355,7 +355,7 @@ class _Bout:
         return found
 
     def comparison(self, interrupted: bool) -> Comparison:
-        """Make the result of the walls that decide."""
+        """Return the result on the deciding walls."""
         decisions = self.decisions()
         walls = max(took for _, _, took in decisions)
         results = self.results(walls)
@@ -400,7 +400,7 @@ class _Bout:
         )
 
     def _style(self, walls: int) -> Style:
-        """What the two players did on the first walls."""
+        """Return the style of both players on the first walls."""
         styles = []
         others = list(range(1, self.rules.players))
         for line_up, parts in zip(self.line_ups, self.hands, strict=True):
@@ -415,7 +415,7 @@ class _Bout:
 
 
 def _arrays(played: Sequence[_Played]) -> dict[str, NDArray[Any]]:
-    """Return what the line-ups have played as arrays by name, for `_Bout`."""
+    """Return the results of line-ups as arrays by name, for `_Bout`."""
     found: dict[str, NDArray[Any]] = {}
     for number, (results, hands) in enumerate(played):
         columns = results.arrays() | {_HANDS + name: column for name, column in hands.arrays().items()}
@@ -428,14 +428,14 @@ def _points(results: WallResults) -> NDArray[np.float64]:
 
 
 def _net(measure: Measure) -> Measure:
-    """Return a measure less the estimated luck."""
+    """Return a measure minus the estimated luck."""
     return lambda results: measure(results) - results.luck
 
 
 def _differences(
     results: Sequence[WallResults], measure: Measure
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """Numbers of the walls and differences on them: against the second player, then against the others."""
+    """Return the walls and the differences on them: against the second player, then against the others."""
     direct, *rest = results
     values = measure(direct)
     found = [(direct.walls, direct.by_wall(values[:, 0] - values.mean(axis=1)))]
@@ -446,7 +446,7 @@ def _differences(
 
 
 def _fixed(gain: Estimate) -> Answer:
-    """The answer of a 95 % interval."""
+    """Return the answer of a 95 % interval."""
     if gain.low > 0:
         return Answer.BETTER
     return Answer.WORSE if gain.high < 0 else Answer.OPEN

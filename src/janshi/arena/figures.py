@@ -1,8 +1,8 @@
 """Figures for reports: box plots, lines with bands, heat maps, bars; as SVG text or as files.
 
-All are 720 pixels wide at most, in colours that differ for colour-blind readers (Okabe and Ito's) and, printed in grey,
-by line style, marker or hatching. matplotlib is imported when the first figure is drawn, and its ``pyplot`` never: no
-window, no state of its own that could be left behind.
+Figures are at most 720 pixels wide. Series differ in colour (Okabe and Ito's palette for colour-blind readers) and, for
+grey prints, in line style, marker or hatching. matplotlib is imported by the first figure; its ``pyplot`` is not used,
+so that there are no windows and no global state.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DASHES: Final = ("-", "--", "-.", ":")
 _MARKERS: Final = "osD^vPX*"
 #: Fields of an estimate.
 _ENDS: Final = ("value", "low", "high")
-#: Strokes alone: dots and rings make a file ten times as long.
+#: Only strokes: dots and rings make a file ten times as long.
 _HATCHES: Final = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
 #: Points of 1/72 inch are 4/3 pixels of a screen: 7.5 inches are 720 pixels.
 _WIDTH: Final = 7.5
@@ -54,23 +54,23 @@ _STYLE: Final[dict[Any, Any]] = {
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.8,
     "hatch.linewidth": 0.6,
-    # A dollar in a name is no formula.
+    # A dollar in a name does not start a formula.
     "text.parse_math": False,
     "legend.frameon": False,
-    # Text stays text: it can be searched, read aloud and copied.
+    # Text stays text that can be searched, read aloud and copied.
     "svg.fonttype": "none",
-    # Names inside the file come from what they name and this, not from chance.
+    # Ids inside the file are hashes of content and this salt, not random.
     "svg.hashsalt": "janshi",
     "svg.image_inline": True,
 }
 
 
 class FigureError(ValueError):
-    """Figures that cannot be drawn: of nothing, of parts that do not fit, or without matplotlib."""
+    """Raised for figures that cannot be drawn: without data, with inconsistent data, or without matplotlib."""
 
 
 def check_matplotlib() -> None:
-    """Raise `FigureError` where matplotlib is not there; to be asked before the work whose figures are wanted."""
+    """Raise `FigureError` if matplotlib is not installed; call it before work whose results are drawn."""
     try:
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:
@@ -100,7 +100,7 @@ def _axes(title: str, height: float, x_label: str = "", y_label: str = "") -> tu
 
 
 def _laid_out(figure: Figure) -> Figure:
-    """Settle where everything stands, once and for all: each drawing would move it a little again."""
+    """Fix the layout of a figure, which each drawing would otherwise change slightly."""
     for _ in range(2):
         figure.draw_without_rendering()
     figure.set_layout_engine("none")
@@ -125,17 +125,16 @@ def box_plot(
 ) -> Figure:
     """Return horizontal box plots, one a group, from the top down: figures 8 and 9 of the conference paper.
 
-    Box: the quartiles, median as a line, mean as a diamond. Whiskers reach from the 5th to the 95th percentile; points
-    show which values occur beyond, each once: how often, most of thousands of hands being the same few scores, they
-    could not show.
+    A box shows the quartiles, with the median as a line and the mean as a diamond. Whiskers extend from the 5th to the
+    95th percentile. Each distinct value beyond is one point: thousands of hands have only a few different scores.
 
     Args:
         groups: name and values, any number type, at least one each.
-        title: above the figure.
-        label: of the values' axis.
-        families: for each group what its colour stands for, shown in the legend; without, one colour for all.
+        title: title above the figure.
+        label: label of the values' axis.
+        families: meaning of each group's colour, shown in the legend; default: one colour for all.
 
-    Raises `FigureError` for no groups, an empty one, or families that are not one a group.
+    Raises `FigureError` without groups, for an empty group, or for a wrong number of families.
 
     >>> figure = box_plot({"East": np.array([0, 0, 8000]), "South": np.array([0, -2000])}, "Scores")
     >>> svg(figure).count("<svg")
@@ -163,7 +162,7 @@ def box_plot(
 
 
 def _draw_box(axes: Axes, at: float, values: NDArray[Any], colour: int) -> Rectangle:
-    """Draw one box with its whiskers at a height; return what stands for it in a legend."""
+    """Draw one box with its whiskers at a height; return its handle for a legend."""
     low, first, middle, third, high = np.percentile(values, [5, 25, 50, 75, 95])
     beyond = np.unique(values[(values < low) | (values > high)])
     axes.plot(beyond, np.full(len(beyond), at), linestyle="", marker="|", markersize=5, color="#777777")
@@ -176,7 +175,7 @@ def _draw_box(axes: Axes, at: float, values: NDArray[Any], colour: int) -> Recta
 
 
 def _light(number: int) -> tuple[float, float, float]:
-    """A colour of the palette, halfway to white: what is drawn on it stays visible."""
+    """Return a colour of the palette mixed with white, as a background."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = to_rgb(PALETTE[number % len(PALETTE)])
@@ -196,13 +195,13 @@ def line_plot(
 
     Args:
         series: name, and x and y of its points (n,) each.
-        title: above the figure.
-        x_label: of the horizontal axis.
-        y_label: of the vertical axis.
-        bands: for some of the series low and high (n,) around the line, drawn as a shade: an interval.
+        title: title above the figure.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
+        bands: intervals for some of the series, low and high (n,), drawn as a shade around the line.
         levels: name and y of horizontal lines, such as a value in print.
 
-    Raises `FigureError` for no series, points that do not fit, and a band of no series.
+    Raises `FigureError` without series, for inconsistent points, and for a band of an unknown series.
 
     >>> figure = line_plot({"loss": ([1, 2, 3], [0.9, 0.5, 0.4])}, "Training", "epoch", "loss")
     >>> "Training" in svg(figure)
@@ -251,18 +250,18 @@ def heat_map(
     y_label: str = "",
     written: Callable[[float], str] = "{:.2f}".format,
 ) -> Figure:
-    """Return a table of shaded cells with their numbers in them, the darker the higher; a cell of NaN stays white.
+    """Return a table of shaded cells with their numbers; higher values are darker, NaN is white.
 
     Args:
-        values: (rows, columns).
-        rows: a label each, from the top.
-        columns: a label each.
-        title: above the figure.
-        x_label: what the columns are.
-        y_label: what the rows are.
-        written: how a number is written.
+        values: values (rows, columns).
+        rows: labels of the rows, from the top.
+        columns: labels of the columns.
+        title: title above the figure.
+        x_label: label of the columns' axis.
+        y_label: label of the rows' axis.
+        written: returns a number's text.
 
-    Raises `FigureError` where values and labels do not fit.
+    Raises `FigureError` if the numbers of values and labels differ.
 
     >>> figure = heat_map([[0.61, 0.62], [0.64, np.nan]], ["2", "3"], ["2", "3"], "Accuracy by kernel size")
     >>> ">0.64<" in svg(figure)
@@ -302,17 +301,17 @@ def bar_plot(
     x_label: str = "",
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
 ) -> Figure:
-    """Return bars, one group a label and one bar a series in it, with intervals where there are any.
+    """Return bars, one group for each label with one bar for each series, optionally with intervals.
 
     Args:
         series: name and heights (n,).
-        labels: of the n groups.
-        title: above the figure.
-        y_label: what the heights are.
-        x_label: what the groups are.
-        bands: for some of the series low and high (n,), drawn as whiskers.
+        labels: labels of the n groups.
+        title: title above the figure.
+        y_label: label of the vertical axis.
+        x_label: label of the horizontal axis.
+        bands: intervals for some of the series, low and high (n,), drawn as whiskers.
 
-    Raises `FigureError` for no series, heights that do not fit the labels, and a band of no series.
+    Raises `FigureError` without series, for a wrong number of heights, and for a band of an unknown series.
 
     >>> figure = bar_plot({"A": [70, 20], "B": [40, 30]}, ["1st", "2nd"], "Places", "%")
     >>> "Places" in svg(figure)
@@ -348,7 +347,7 @@ def bar_plot(
 def interval_plot(values: Mapping[str, Estimate], title: str, label: str) -> Figure:
     """Return estimates as dots with their intervals, one row each, from the top down.
 
-    Raises `FigureError` for no estimates.
+    Raises `FigureError` without estimates.
 
     >>> figure = interval_plot({"A": Estimate(120, 90, 150, 40), "B": Estimate(0, 0, 0, 40)}, "Ratings", "rating")
     >>> "Ratings" in svg(figure)
@@ -368,13 +367,13 @@ def interval_plot(values: Mapping[str, Estimate], title: str, label: str) -> Fig
 
 
 def svg(figure: Figure) -> str:
-    """Return a figure as SVG to stand in an HTML page: as wide as the column, 720 pixels at most.
+    """Return a figure as SVG for an HTML page, as wide as the column and at most 720 pixels.
 
-    The same figure gives the same text, whenever it is drawn.
+    The same figure always gives the same text.
     """
     text = _svg_file(figure)
     text = text[text.index("<svg") :]
-    # Only what is pointed at keeps a name, and one of this figure's own: several may stand on one page.
+    # Only referenced elements keep an id, made unique for this figure: a page may contain several.
     used = set(re.findall(r'(?:url\(#|href="#)([^)"]+)', text))
     mine = f"f{zlib.crc32(text.encode()):08x}"
     text = re.sub(r' id="([^"]*)"', lambda name: f' id="{mine}{name[1]}"' if name[1] in used else "", text)
@@ -388,16 +387,16 @@ def svg(figure: Figure) -> str:
 def _svg_file(figure: Figure) -> str:
     with _styled():
         file = io.BytesIO()
-        # The title is read aloud in place of the figure.
+        # Screen readers read the title.
         about = {"Title": str(figure.get_label()), "Date": None, "Creator": None}
         figure.savefig(file, format="svg", metadata=about)
         return file.getvalue().decode()
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure to a file, as SVG or PNG (1,200 pixels wide) by how its name ends.
+    """Write a figure to a file, as SVG or PNG (1,200 pixels wide) by its suffix.
 
-    Raises `FigureError` for another ending, `OSError` where the file cannot be written.
+    Raises `FigureError` for another suffix, `OSError` if the file cannot be written.
     """
     path = Path(path)
     if path.suffix not in (".svg", ".png"):

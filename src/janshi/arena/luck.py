@@ -1,6 +1,6 @@
-"""Luck taken out of matches: what a game offers for it, its facet ``"luck"``.
+"""Estimates of luck in matches: the facet ``"luck"`` of a game.
 
-A result less its luck has the same expectation as the result and a smaller variance.
+A result minus its luck has the same expectation as the result and a smaller variance.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from janshi.table import DecisionBatch, Tables
 
 
 class LuckError(ValueError):
-    """Rules without a model of luck, or a file without its weights."""
+    """Raised for rules without a model of luck, or a file without its weights."""
 
 
 class LuckMeter(Protocol):
-    """An observer that adds up the luck at tables, in the unit of the points of the places."""
+    """An observer that sums the luck at tables, in the unit of the points of the places."""
 
     luck: NDArray[np.float64]
     """Luck of each seat so far (tables, players); its expectation is 0."""
@@ -45,13 +45,13 @@ class Luck:
     """The facet ``"luck"`` of a game: its estimate of luck."""
 
     meter: Callable[[Tables, NDArray[np.float64]], LuckMeter]
-    """``(tables, points)``: an observer of the tables; points of the places (players)."""
+    """``(tables, points)``: an observer of the tables; ``points`` of the places (players)."""
     model: Callable[[Any], str]
-    """``(rules)``: name and version of the model. Raises `LuckError` where there is none."""
+    """``(rules)``: name and version of the model. Raises `LuckError` if there is none."""
 
 
 def luck_of(rules: Any) -> Luck:
-    """Return what estimates the luck of matches by some rules. Raises `LuckError` where nothing does.
+    """Return the facet that estimates the luck of matches by some rules. Raises `LuckError` if there is none.
 
     >>> from janshi.riichi.rules import preset
     >>> luck_of(preset("tenhou-sanma")).model(preset("tenhou-sanma")).partition("@")[0]
@@ -66,7 +66,7 @@ def luck_of(rules: Any) -> Luck:
 
 
 def luck_model(rules: Any) -> str | None:
-    """Return the name of the model of luck, None where there is none."""
+    """Return the name of the model of luck, None if there is none."""
     try:
         return luck_of(rules).model(rules)
     except LuckError:

@@ -1,7 +1,7 @@
-"""Matches: agents at many tables, on shared walls, in every seat.
+"""Matches of agents at many tables, on shared walls, in every seat.
 
-One *wall* is one seed: a hand (single-hand rules) or a whole game. It is played once in each rotation of the agents
-round the table, so that every agent meets the same tiles in every seat, and luck cancels out of the comparison.
+A *wall* is a seed of a hand (single-hand rules) or a whole game. It is played once in each rotation of the agents round
+the table. Every agent therefore has the same tiles in every seat, and much of the luck cancels out of comparisons.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables
 from janshi.worth.scales import Scale
 
-#: Tables that play side by side; the results do not depend on it.
+#: Number of parallel tables; the results do not depend on it.
 TABLES: Final = 1536
 
 
@@ -35,20 +35,20 @@ class MatchConfig:
     """Settings of a match except its walls and their seed. Raises `ValueError` for invalid numbers."""
 
     first: int = 0
-    """Number of the first wall: a match can be played in parts."""
+    """Index of the first wall, for a match in parts."""
     rotations: int | None = None
-    """Rotations of each wall; None: as many as players. Fewer are enough where agents are the same: one if all are."""
+    """Rotations of each wall; None: as many as players. With equal agents fewer are enough: one if all are equal."""
     tables: int = TABLES
-    """Tables that play side by side; the result does not depend on it."""
+    """Number of parallel tables; the result does not depend on it."""
     threads: int = 1
-    """Threads that the tables are split among; the result does not depend on it."""
+    """Number of threads; the result does not depend on it."""
     luck: Scale | None = None
-    """Points of the places in which the luck of every seat is estimated; None: it is not."""
+    """Points of the places, the unit of every seat's estimated luck; None: no estimate."""
     walls_seconds: float = 0.0
-    """Least seconds between two calls of ``on_walls``; 0: after every step in which a wall ends."""
+    """Minimum seconds between two calls of ``on_walls``; 0: after every step in which a wall ends."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that make no match."""
+        """Raise `ValueError` for invalid numbers."""
         for name, least in (("first", 0), ("tables", 1), ("threads", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name}={getattr(self, name)}: at least {least}")
@@ -65,13 +65,13 @@ class Match:
     seed: int
     hands: Hands
     game_wall: NDArray[np.int64]
-    """Number of each game's wall (games)."""
+    """Wall of each game (games)."""
     game_rotation: NDArray[np.int8]
-    """Of each game, as `Hands.rotation` (games)."""
+    """Rotation of each game, as `Hands.rotation` (games)."""
     final: NDArray[np.int32]
     """Points at the end of each game (games, players) by seat."""
     walls: int = 0
-    """Walls whose every rotation is over."""
+    """Number of walls whose every rotation is over."""
     interrupted: bool = False
     faults: dict[str, Faults] = field(default_factory=dict)
     """Faults of external agents, by name."""
@@ -82,7 +82,7 @@ class Match:
 
     @staticmethod
     def joined(parts: Sequence[Match], *, interrupted: bool = False) -> Match:
-        """Return parts of one match, at least one, in the order of their walls, as one match."""
+        """Return the joined match of one or more parts, which are in the order of their walls."""
         lucks = [part.luck for part in parts if part.luck is not None]
         return dataclasses.replace(
             parts[0],
@@ -105,7 +105,7 @@ class Match:
     def of_arrays(
         cls, names: tuple[str, ...], rules: Any, seed: int, walls: int, arrays: Mapping[str, NDArray[Any]]
     ) -> Match:
-        """Return the match on so many walls whose hands and games `arrays` returned."""
+        """Return the match on ``walls`` walls from the result of `arrays`."""
         return cls(
             names=names,
             rules=rules,
@@ -138,21 +138,21 @@ def play_match(
 ) -> Match:
     """Let agents play ``walls`` hands or games in every rotation.
 
-    The result depends on agents, rules, walls and seed alone. An interruption (Ctrl-C) ends the match after the walls
-    that are complete so far. A `janshi.agents.protocol.Listener` limits how many tables play side by side.
+    The result depends only on agents, rules, walls and seed. An interruption (Ctrl-C) ends the match with the complete
+    walls so far. A `janshi.agents.protocol.Listener` limits the number of parallel tables.
 
     Args:
-        agents: as many as the rules seat; agent i sits at seat i of rotation 0.
+        agents: one for each seat; agent i has seat i in rotation 0.
         rules: a rule set of any game.
         walls: hands (single-hand rules) or games in each rotation.
-        seed: of the walls.
-        config: how it is played; by default every wall from the first in every rotation.
-        progress: called with the number of tables that are over.
-        on_game: called with the record of each game, where the game has records.
-        on_walls: called with the match on walls that are over and were not in an earlier call.
+        seed: seed of the walls.
+        config: settings; default: every wall from the first in every rotation.
+        progress: called with the number of finished tables.
+        on_game: called with the record of each game, if the game supports records.
+        on_walls: called with the match on finished walls that were not in an earlier call.
 
-    Raises `AgentError` where the agents are too few or too many, or one does not play by these rules, and
-    `janshi.arena.luck.LuckError` where luck is to be estimated and the rules have no model of it.
+    Raises `AgentError` for a wrong number of agents or one that does not support the rules, and
+    `janshi.arena.luck.LuckError` if luck is requested and the rules have no model of it.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -188,14 +188,14 @@ def play_match(
 
 
 def check_match(agents: Sequence[Agent], rules: RuleSet, walls: int) -> None:
-    """Raise `AgentError` where agents, rules and the number of walls make no match."""
+    """Raise `AgentError` if no match with these agents, rules and number of walls is possible."""
     check_seats(agents, rules)
     if walls < 1:
         raise AgentError(f"{walls} hands or games: it takes one at least")
 
 
 def single_hand(rules: Any) -> Any:
-    """Return the same rules for one hand instead of a game.
+    """Return the rules reduced to one hand instead of a game.
 
     >>> from janshi.riichi.rules import preset
     >>> single_hand(preset("tenhou-sanma")).name
@@ -224,7 +224,7 @@ def places(hands: Hands) -> NDArray[np.int8]:
 
 
 def names_of(agents: Sequence[Agent]) -> tuple[str, ...]:
-    """Return the agents' names, those of equal name numbered."""
+    """Return the agents' names, with numbers for equal ones."""
     plain = [agent.name for agent in agents]
     return tuple(
         name if plain.count(name) == 1 else f"{name} {plain[:number].count(name) + 1}"
@@ -242,7 +242,7 @@ def _side_by_side(agents: Sequence[Agent], tables: int, turns: int) -> int:
 
 
 class _Part:
-    """Some tables of a match, each with a wall and a rotation, that play side by side."""
+    """Parallel tables of a match, each with a wall and a rotation."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Part:
             self.meter = luck_of(rules).meter(self.tables, plan.luck.points(rules.players))
 
     def play(self, watching: Sequence[Observer], on_game: Callable[[Any], None] | None) -> None:
-        """Play all tables to the ends of their games; ``watching``: observers called after the results' own."""
+        """Play all games to the end; ``watching``: observers called after the results' own."""
         names = names_of(self.agents)
         observers: list[Observer] = [self.results]
         if self.meter is not None:
@@ -290,7 +290,7 @@ def _match(
     *,
     interrupted: bool = False,
 ) -> Match:
-    """Return the match on some walls (their numbers), whose every rotation is over."""
+    """Return the match on some walls whose every rotation is over."""
     names = names_of(agents)
     hands = Hands.joined([part.results.hands() for part in parts])
     order = np.lexsort((hands.number, hands.rotation, hands.wall))
@@ -314,5 +314,5 @@ def _match(
 
 
 def wall_seeds(seed: int, walls: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Seeds of the walls of a match: far apart for different matches."""
+    """Return the seeds of the walls of a match, far apart for different matches."""
     return walls + np.int64((seed & 0x7FFFFFFF) << 32)

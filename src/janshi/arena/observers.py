@@ -1,7 +1,7 @@
 """Observers of a match: results of hands, records of games, events for agents that listen, progress.
 
-All follow a `janshi.rollout.driver.Driver`. Results (`HandsRecorder`) are read through
-`janshi.core.game.Game.outcomes`, records and events through the game's facet ``recorder``.
+All observe a `janshi.rollout.driver.Driver`. `HandsRecorder` reads results through `janshi.core.game.Game.outcomes`;
+records and events come from the game's facet ``recorder``.
 """
 
 from __future__ import annotations
@@ -25,46 +25,46 @@ from janshi.table import Tables
 
 @dataclass(slots=True)
 class Hands:
-    """Every hand of a match, one row each; arrays by seat have shape (n, players)."""
+    """The hands of a match, one row each; arrays by seat have shape (n, players)."""
 
     wall: NDArray[np.int64]
-    """Number of the wall of its game (n)."""
+    """Wall of the hand's game (n)."""
     rotation: NDArray[np.int8]
-    """At seat s sat agent (s − rotation) mod players (n)."""
+    """Rotation (n); seat s belonged to agent (s − rotation) mod players."""
     number: NDArray[np.int16]
-    """Of the hand in its game, from 0 (n)."""
+    """Index of the hand in its game (n)."""
     dealer: NDArray[np.int8]
-    """Seat that dealt, or began the hand (n)."""
+    """Seat of the dealer, or of the first player to move (n)."""
     ended: NDArray[np.int8]
-    """The game's number of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
+    """The game's code of the ending (n); in Riichi a `janshi.riichi.state.Ending`."""
     drawn: NDArray[np.bool_]
-    """Nobody has won (n)."""
+    """True for hands without a winner (n)."""
     change: NDArray[np.int32]
     """Change of the points from the deal to the end of the hand, in Riichi riichi sticks included."""
     won: NDArray[np.bool_]
     self_drawn: NDArray[np.bool_]
-    """Has won by a tile that it drew itself."""
+    """The seat won by self-draw."""
     dealt_in: NDArray[np.bool_]
     value: NDArray[np.int32]
     """Value of the winner's hand, in Riichi without honba and deposits."""
     habits: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
-    """Further things that a seat did in the hand, by name: in Riichi ``"riichi"`` and ``"called"``."""
+    """Further properties of a seat's hand by name: in Riichi ``"riichi"`` and ``"called"``."""
 
     def __len__(self) -> int:
         return len(self.wall)
 
     @property
     def riichi(self) -> NDArray[np.bool_]:
-        """Has declared riichi (n, players); raises `KeyError` in a game without."""
+        """True for seats that declared riichi (n, players); raises `KeyError` in a game without."""
         return self.habits["riichi"]
 
     @property
     def called(self) -> NDArray[np.bool_]:
-        """Has called a tile (n, players); raises `KeyError` in a game without."""
+        """True for seats that called a tile (n, players); raises `KeyError` in a game without."""
         return self.habits["called"]
 
     def part(self, rows: NDArray[Any]) -> Hands:
-        """Return some of the hands (numbers or a mask of rows), in that order."""
+        """Return some of the hands (indices or a mask), in that order."""
         columns = {column.name: getattr(self, column.name)[rows] for column in _COLUMNS}
         return Hands(**columns, habits={name: column[rows] for name, column in self.habits.items()})
 
@@ -75,32 +75,32 @@ class Hands:
 
     @staticmethod
     def of_arrays(arrays: Mapping[str, NDArray[Any]]) -> Hands:
-        """Return the hands whose columns `arrays` returned; other arrays are ignored."""
+        """Return hands from the result of `arrays`; other arrays are ignored."""
         habits = {name.removeprefix(_HABIT): array for name, array in arrays.items() if name.startswith(_HABIT)}
         return Hands(**{column.name: arrays[column.name] for column in _COLUMNS}, habits=habits)
 
     @staticmethod
     def joined(parts: Sequence[Hands]) -> Hands:
-        """Return the hands of several matches of one game, at least one, as one table."""
+        """Return the joined hands of one or more matches of one game."""
         parts = [part for part in parts if len(part)] or parts[:1]
         columns = {column.name: np.concatenate([getattr(part, column.name) for part in parts]) for column in _COLUMNS}
         habits = {name: np.concatenate([part.habits[name] for part in parts]) for name in parts[0].habits}
         return Hands(**columns, habits=habits)
 
 
-#: The columns of `Hands` that every game has.
+#: Columns of `Hands` in every game.
 _COLUMNS = tuple(column for column in fields(Hands) if column.name != "habits")
-#: What the names of habits begin with among arrays.
+#: Prefix of habits among arrays.
 _HABIT: Final = "habit "
 
 
 class HandsRecorder(Observer):
-    """Notes the result of every hand that is over.
+    """Stores the result of every hand.
 
     Args:
-        tables: which the driver plays at.
-        walls: number of each table's wall (n).
-        rotations: by how many seats the agents sit further on at each table (n).
+        tables: tables of the driver.
+        walls: wall of each table (n).
+        rotations: rotation of the agents at each table (n).
     """
 
     def __init__(self, tables: Tables, walls: NDArray[np.int64], rotations: NDArray[np.int8]) -> None:
@@ -112,7 +112,7 @@ class HandsRecorder(Observer):
         self._parts: list[Hands] = []
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Note the hands that are over at some tables."""
+        """Store the finished hands at some tables."""
         states = take_rows(self._tables.states, tables)
         result = self._tables.game.outcomes(states)
         points = states["seats"]["points"][:, : self._tables.rules.players]
@@ -136,7 +136,7 @@ class HandsRecorder(Observer):
         self._start[tables] = points
 
     def hands(self) -> Hands:
-        """Return the hands noted so far (n), in the order in which they were over."""
+        """Return the hands so far (n), in the order of their ends."""
         if not self._parts:
             self.hands_over(np.zeros(0, np.int64))
         self._parts = [Hands.joined(self._parts)]
@@ -144,13 +144,13 @@ class HandsRecorder(Observer):
 
 
 class GamesRecorder(Observer):
-    """Makes a record of every game and hands it on when the game is over.
+    """Records every game and passes the record on at its end.
 
     Args:
-        tables: which the driver plays at; their walls come from their seeds.
-        names: of the agents, in the order in which they sit at rotation 0.
-        rotations: by how many seats they sit further on at each table (n).
-        sources: what each table's record says of where it comes from (n).
+        tables: tables of the driver, with walls from their seeds.
+        names: names of the agents in the order of rotation 0.
+        rotations: rotation of the agents at each table (n).
+        sources: source of each table's record (n).
         on_game: called with each record.
 
     Raises `AgentError` for a game without records.
@@ -174,7 +174,7 @@ class GamesRecorder(Observer):
         ]
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Record the hands that are over at some tables, and the games that end with them."""
+        """Record the finished hands at some tables, and the games that end with them."""
         over = self._tables.over
         for table in tables.tolist():
             self._recordings[table].add_hand(self._states[table])
@@ -183,13 +183,13 @@ class GamesRecorder(Observer):
 
 
 class Announcer(Observer):
-    """Lets agents that listen hear what happens at their tables, as far as their seats may know it.
+    """Passes the events of tables to listening agents, as far as visible from their seats.
 
     Args:
-        tables: which the driver plays at.
-        agents: in the order in which they sit at rotation 0; those that listen are picked out.
-        names: of all of them.
-        rotations: by how many seats they sit further on at each table (n).
+        tables: tables of the driver.
+        agents: agents in the order of rotation 0, listening or not.
+        names: names of all agents.
+        rotations: rotation of the agents at each table (n).
 
     Raises `AgentError` for a game without events.
     """
@@ -209,11 +209,11 @@ class Announcer(Observer):
         self._players = tables.rules.players
 
     def started(self, tables: NDArray[np.int64]) -> None:
-        """Announce the hands that were dealt at some tables."""
+        """Announce the new hands at some tables."""
         self._announce(tables)
 
     def stepped(self, tables: NDArray[np.int64]) -> None:
-        """Announce what has happened at some tables."""
+        """Announce the events at some tables."""
         self._announce(tables)
 
     def _announce(self, tables: NDArray[np.int64]) -> None:
@@ -225,10 +225,7 @@ class Announcer(Observer):
 
 
 class Progress(Observer):
-    """Calls a function with the number of tables that are over, after each step.
-
-    ``before`` is added to it.
-    """
+    """Calls a function with ``before`` plus the number of finished tables after each step."""
 
     def __init__(self, tables: Tables, call: Callable[[int], None], before: int = 0) -> None:
         self._tables = tables
@@ -236,17 +233,17 @@ class Progress(Observer):
         self._before = before
 
     def stepped(self, tables: NDArray[np.int64]) -> None:
-        """Say how many tables are over."""
+        """Report the number of finished tables."""
         self._call(self._before + int(np.count_nonzero(self._tables.over)))
 
 
 class WallsWatcher(Observer):
-    """Calls a function with the numbers of the walls whose last rotation is over.
+    """Calls a function with the walls whose last rotation is over.
 
     Args:
         turns: rotations of each wall.
-        call: called with numbers of walls (at least one).
-        seconds: least time between two calls.
+        call: called with at least one wall.
+        seconds: minimum time between two calls.
     """
 
     def __init__(self, turns: int, call: Callable[[NDArray[np.int64]], None], seconds: float) -> None:
@@ -258,12 +255,12 @@ class WallsWatcher(Observer):
         self._called = time.monotonic()
 
     def at(self, tables: Tables, walls: NDArray[np.int64]) -> WallsWatcher:
-        """Watch the tables which the driver plays at next; ``walls``: number of each table's wall (n)."""
+        """Watch the next tables of the driver; ``walls``: wall of each table (n)."""
         self._tables, self._walls = tables, walls
         return self
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Count the games that are over at some tables."""
+        """Count the finished games at some tables."""
         for wall in self._walls[tables[self._tables.over[tables]]].tolist():
             self._over[wall] += 1
             if self._over[wall] == self._turns:
@@ -272,7 +269,7 @@ class WallsWatcher(Observer):
             self.report()
 
     def report(self) -> None:
-        """Call the function with the walls that it has not been called with, if there are any."""
+        """Call the function with the finished walls that it does not know yet, if any."""
         if self._done:
             done, self._done = np.array(self._done), []
             self._call(done)
@@ -280,7 +277,7 @@ class WallsWatcher(Observer):
 
 
 def seated(names: Sequence[str], rotation: int) -> list[str]:
-    """Return the names of agents by seat where agent i sits at seat i + rotation.
+    """Return the names of agents by seat, with agent i in seat i + rotation.
 
     >>> seated("abc", 1)
     ['c', 'a', 'b']

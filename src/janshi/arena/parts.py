@@ -1,7 +1,7 @@
 """Matches in parts: runs of walls as jobs, for processes and clusters (`janshi.cluster`).
 
-A part depends on names of agents, rules, seed and the numbers of its walls alone; parts together are the match that one
-process plays.
+A part depends only on names of agents, rules, seed and its walls. All parts together equal the match of a single
+process.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from janshi.arena.saved import Parts, SavedParts
 from janshi.cluster import ClusterError, Workers, in_order
 from janshi.worth.scales import Scale
 
-#: Walls of a part, at most: so many that networks are asked about many tables at once, and so few that a part of whole
-#: games takes a minute or so, which is lost with a worker.
+#: Maximum number of walls of a part: enough for large batches of networks, and few enough that the loss of a worker
+#: costs about a minute of whole games.
 _GAMES: Final = 128
 _HANDS: Final = 512
-#: Walls of whole games in a part that is saved by a command without a cluster: half a minute or so.
+#: Walls of whole games in a saved part without a cluster: about half a minute.
 _SAVED_GAMES: Final = 32
-#: Parts for each process, at least, so that all of them end at about the same time.
+#: Minimum number of parts for each process, so that all end at about the same time.
 _PARTS: Final = 3
 
 
@@ -40,14 +40,14 @@ class LineUp:
     agents: tuple[str, ...]
     """Names of the agents."""
     versions: tuple[str, ...]
-    """Digests of their files, which workers compare: see `janshi.agents.versions.digest_of`."""
+    """Digests of their files, checked by workers: see `janshi.agents.versions.digest_of`."""
     rules: Any
 
     @classmethod
     def of(cls, agents: Sequence[str], rules: Any) -> LineUp:
-        """Return the line-up of agents of these names, as they are on this machine.
+        """Return the line-up of agents by name, with the digests of this machine's files.
 
-        Raises `AgentError` where they do not play by the rules, or one is a bot, which plays on one machine alone.
+        Raises `AgentError` if they do not support the rules, or one is a bot, which plays on one machine only.
         """
         made = [_agent(name) for name in agents]
         check_seats(made, rules)
@@ -57,12 +57,12 @@ class LineUp:
         )
 
     def make(self) -> list[Agent]:
-        """Return the agents. Raises `ClusterError` where the files of one are others on this machine."""
+        """Return the agents. Raises `ClusterError` if the files of one differ on this machine."""
         return [_checked(*each, self.rules) for each in zip(self.agents, self.versions, strict=True)]
 
 
 def refuse_bots(agents: Iterable[Agent]) -> None:
-    """Raise `AgentError` where one of the agents is a bot: it may depend on more than its name and its files."""
+    """Raise `AgentError` if one of the agents is a bot, which may depend on more than its name and files."""
     for each in agents:
         if isinstance(each, Listener):
             raise AgentError(f"{each.name} is a bot: bots play neither on a cluster nor with --out")
@@ -70,7 +70,7 @@ def refuse_bots(agents: Iterable[Agent]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MatchPart:
-    """Walls ``first`` … ``first + walls`` of a match, in every rotation: what a worker plays."""
+    """A worker's part of a match: walls ``first`` … ``first + walls`` in every rotation."""
 
     line_up: LineUp
     seed: int = 0
@@ -83,7 +83,7 @@ class MatchPart:
     threads: int = 1
 
     def described(self) -> dict[str, Any]:
-        """Return what the results depend on beside the walls, as plain data for `janshi.arena.saved.SavedParts`."""
+        """Return the settings that determine the results, as plain data for `janshi.arena.saved.SavedParts`."""
         rules = self.line_up.rules
         return {
             "version": __version__,
@@ -96,7 +96,7 @@ class MatchPart:
 
 
 def play_part(part: MatchPart) -> tuple[Match, list[Any]]:
-    """Play a part of a match; return it, and the records of its games. Agents are kept for the next part."""
+    """Play a part of a match; return it and the records of its games. Agents are kept for the next part."""
     records: list[Any] = []
     match = play_match(
         part.line_up.make(),
@@ -134,18 +134,18 @@ def play_parts(
     on_game: Callable[[Any], None] | None = None,
     on_walls: Callable[[Match], None] | None = None,
 ) -> Match:
-    """Let agents play a match on ``team``: see `janshi.arena.play_match`, whose result it is.
+    """Play a match on ``team``, with the result of `janshi.arena.play_match`.
 
     Args:
-        team: plays the parts.
+        team: workers that play the parts.
         walls: hands or games in each rotation.
-        part: what the parts have in common; its walls do not count.
-        saved: keeps parts that are complete; those that it holds are not played again.
-        progress: called with the number of tables that are over.
-        on_game: called with the record of each game that is played.
-        on_walls: called with each part that is over; those that are saved already are left out.
+        part: common settings of the parts; its walls are ignored.
+        saved: storage of finished parts, which are not played again.
+        progress: called with the number of finished tables.
+        on_game: called with the record of each played game.
+        on_walls: called with each finished part except those already saved.
 
-    An interruption ends the match after the parts that are complete so far; it is raised where there is none.
+    An interruption ends the match with the complete parts so far; it is raised if there is none.
 
     >>> from janshi.cluster import workers
     >>> from janshi.riichi.rules import preset
@@ -185,7 +185,7 @@ def play_parts(
 
 
 def _joined(part: MatchPart, kept: Parts, interrupted: bool) -> Match:
-    """Return the match of all parts. Raises `KeyboardInterrupt` where there is none."""
+    """Return the match of all parts. Raises `KeyboardInterrupt` if there is none."""
     names, rules = names_of(part.line_up.make()), part.line_up.rules
     matches = [Match.of_arrays(names, rules, part.seed, count, arrays) for count, arrays in kept.read()]
     if not matches:

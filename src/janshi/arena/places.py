@@ -1,4 +1,4 @@
-"""Places: who ended first, second, third."""
+"""Places by points."""
 
 from __future__ import annotations
 

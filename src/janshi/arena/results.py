@@ -23,13 +23,13 @@ class GameRow:
     places: tuple[Estimate, ...]
     rank: Estimate
     points: Estimate
-    """Points at the end."""
+    """Final points."""
     net: Estimate | None
-    """Mean place with the estimated luck taken out, where it was estimated in places."""
+    """Mean place without the estimated luck; None if luck was not estimated."""
 
 
 def notes(match: Match) -> list[str]:
-    """Return what must be known to read the figures of a match, a line each; nothing where there is nothing."""
+    """Return notes on the figures of a match, one line each."""
     few = f"{match.walls} walls: means have an interval from {LEAST_GROUPS} on"
     return [few] if match.walls < LEAST_GROUPS else []
 
@@ -40,15 +40,15 @@ def rows(match: Match) -> list[Row]:
 
 
 def style(match: Match) -> Style:
-    """Return what every player did: by seat and, in whole games, by round and in the last hand."""
+    """Return the style of every player: by seat and, in whole games, by round and in the last hand."""
     who = {name: [number] for number, name in enumerate(match.names)}
     return style_of(match.hands, match.rules.start, who, games=not is_single_hand(match.rules))
 
 
 def game_rows(match: Match) -> list[GameRow]:
-    """Return how the games ended for every player; equal points rank in the order of the seats.
+    """Return the results of the games for every player; equal points rank in the order of the seats.
 
-    Single hands are no games: they have no rows, and their places stand with the hands.
+    Matches of single hands have no such rows; their places are in the rows of hands.
     """
     if is_single_hand(match.rules):
         return []
@@ -66,7 +66,7 @@ def game_rows(match: Match) -> list[GameRow]:
                 places=tuple(rate(rank == number) for number in range(1, players + 1)),
                 rank=within(mean(rank, match.game_wall), 1, players),
                 points=mean(match.final[games, seats], match.game_wall),
-                # Luck counts more as better, places count less.
+                # Higher luck is better, lower places are better.
                 net=None if match.luck is None else mean(rank + match.luck[games, seats], match.game_wall),
             )
         )
@@ -74,7 +74,7 @@ def game_rows(match: Match) -> list[GameRow]:
 
 
 def as_json(match: Match) -> dict[str, Any]:
-    """Return everything as plain numbers for ``json.dumps``; what there is no figure for is None."""
+    """Return all figures as plain numbers for ``json.dumps``; missing ones are None."""
     found = style(match).as_json()
     content = {
         "players": list(match.names),
@@ -95,7 +95,7 @@ def as_json(match: Match) -> dict[str, Any]:
 
 
 def finite(value: Any) -> Any:
-    """Return plain data with None for what is no finite number: JSON has none of those."""
+    """Return plain data with None for non-finite numbers, which JSON lacks."""
     if isinstance(value, dict):
         return {name: finite(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Parts of a match in a folder, so that a match that was ended goes on where it was."""
+"""Parts of a match in a folder, from which an interrupted match resumes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _PARTS: Final = "walls"
 
 
 class SavedError(ValueError):
-    """A folder with parts of another match, or with files that hold no parts."""
+    """Raised for a folder with parts of another match, or with files that are not parts."""
 
 
 class Parts:
-    """Runs of walls that were played, in memory."""
+    """Played runs of walls, in memory."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int], Mapping[str, NDArray[Any]]] = {}
@@ -34,11 +34,11 @@ class Parts:
         return self._kept[first, count]
 
     def write(self, first: int, count: int, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Keep the arrays of a part: walls ``first`` … ``first + count``."""
+        """Store the arrays of a part: walls ``first`` … ``first + count``."""
         self._kept[first, count] = arrays
 
     def spans(self) -> list[tuple[int, int]]:
-        """Return first wall and number of walls of every part, by walls; of parts that overlap the first one."""
+        """Return first wall and number of walls of every part in order; of overlapping parts only the first."""
         spans: list[tuple[int, int]] = []
         end = 0
         for first, count in sorted(self._keys()):
@@ -48,7 +48,7 @@ class Parts:
         return spans
 
     def missing(self, walls: int, size: int) -> list[tuple[int, int]]:
-        """Return first wall and length of runs of the walls below ``walls`` that are not there, of at most ``size``."""
+        """Return first wall and length of the missing runs below ``walls``, each of at most ``size`` walls."""
         gaps = []
         end = 0
         for first, count in [*self.spans(), (walls, 0)]:
@@ -58,18 +58,18 @@ class Parts:
         return gaps
 
     def read(self) -> list[tuple[int, Mapping[str, NDArray[Any]]]]:
-        """Return number of walls and arrays of every part, by walls."""
+        """Return number of walls and arrays of every part in order."""
         return [(count, self._read(first, count)) for first, count in self.spans()]
 
 
 class SavedParts(Parts):
-    """Runs of walls in a folder, one file each, which is complete or not there.
+    """Runs of walls in a folder, one file each, written atomically.
 
     Args:
-        folder: which is made where it is not there.
-        match: everything that the results depend on beside the walls, as plain data.
+        folder: the folder, created if necessary.
+        match: settings that determine the results, as plain data.
 
-    Raises `SavedError` where the folder holds parts of another match, and later for a file that cannot be read.
+    Raises `SavedError` if the folder contains parts of another match, and later for an unreadable file.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -109,13 +109,13 @@ class SavedParts(Parts):
             raise SavedError(f"{path} cannot be read ({error}): delete it, and its walls are played again") from None
 
     def write(self, first: int, count: int, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Write a part, see `Parts`, in one step."""
+        """See `Parts`; writes the file in one step."""
         with replacing(self._path(first, count)) as part, part.open("wb") as file:
             np.savez_compressed(file, **cast("dict[str, Any]", arrays))
 
 
 def _compare(path: Path, match: dict[str, Any]) -> None:
-    """Raise `SavedError` where a file describes another match."""
+    """Raise `SavedError` if a file describes another match."""
     try:
         before = dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):

@@ -13,16 +13,16 @@ class Answer(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     EQUAL = "equal"
-    """The difference is smaller than the margin, either way."""
+    """The absolute difference is smaller than the margin."""
     OPEN = "open"
-    """Not decided."""
+    """Undecided."""
 
 
 def decided(sequence: ConfidenceSequence, margin: float) -> tuple[Answer, int]:
-    """Return the first decision that a confidence sequence allows, and after how many values.
+    """Return the first decision that a confidence sequence allows, and the number of values until then.
 
-    `Answer.BETTER` or `Answer.WORSE` when the interval no longer holds 0, `Answer.EQUAL` when all of it lies between
-    −margin and margin; otherwise `Answer.OPEN` and the number of values.
+    The decision is `Answer.BETTER` or `Answer.WORSE` when the interval no longer contains 0, and `Answer.EQUAL` when it
+    lies between −margin and margin; otherwise `Answer.OPEN` with the number of all values.
 
     >>> import numpy as np
     >>> from janshi.statistics import confidence_sequence

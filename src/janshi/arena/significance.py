@@ -1,8 +1,8 @@
-"""Is one player better than another? The tests of the `meowjong` papers, and paired differences on shared walls.
+"""Tests of significance from the `meowjong` papers, and paired differences on shared walls.
 
 The multinomial test is the conference paper's (section VIII-B, formulas 10 and 11), the sign test the dissertation's
-(section 4.2.2, table 4.6). Both come out as logarithms too: what 15,000 hands say is often far below the smallest
-number that a float can hold.
+(section 4.2.2, table 4.6). The multinomial test also returns the logarithm of the p-value, which for 15,000 hands is
+often far below the smallest float.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy.special import gammaln, xlogy
 
 from janshi.statistics import Estimate, mean
 
-#: What the four probabilities may be off one together: rates printed with four digits.
+#: Tolerance of the sum of the four probabilities: the papers print four digits.
 _ROUNDING: Final = 1e-3
 
 Floats = NDArray[np.float64]
@@ -27,42 +27,42 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Probability of a result at least as good; 0 where it is below what a float holds, but ``log10`` is exact."""
+    """Probability of a result at least as good; ``p`` is 0 below the smallest float, but ``log10`` is exact."""
 
     p: float
     log10: float
-    """Its decimal logarithm; −∞ where it is impossible."""
+    """Decimal logarithm of the probability; −∞ if the result is impossible."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignTest:
-    """A sign test: what was counted, what follows."""
+    """Counts and result of a sign test."""
 
     plus: int
     minus: int
     null: int
     n: int
-    """Pairs, the ties as an even number."""
+    """Number of pairs, with the ties rounded up to an even number."""
     k: int
-    """Pairs of the rarer sign, half of the ties among them."""
+    """Number of pairs of the rarer sign, including half of the ties."""
     p: float
-    """One-tailed: compare it with half the level for a two-tailed test."""
+    """One-tailed p-value; compare it with half the level for a two-tailed test."""
     log10: float
 
 
 def multinomial_test(counts: Sequence[int], probabilities: Sequence[float]) -> Tail:
-    """Return how likely a result at least as good is by chance alone: the paper's Pr(X ≽ x).
+    """Return the probability of a result at least as good by chance alone: the paper's Pr(X ≽ x).
 
-    Better is: more firsts and fewer thirds; or as many of both and more draws. Exact, in time that grows as the number
-    of hands: the thirds are summed over, and what is left of the firsts is a binomial's tail, which each further hand
-    lengthens by one term. The relative error is below 10⁻⁹ for 100,000 hands.
+    A result is better if it has more firsts and fewer thirds, or as many of both and more draws. The computation is
+    exact and linear in the number of hands: it sums over the thirds, and the remaining sum over the firsts is a
+    binomial tail that gains one term with each hand. The relative error is below 10⁻⁹ for 100,000 hands.
 
     Args:
-        counts: hands that ended first, second, third and drawn.
-        probabilities: of the same four, taken as known without error. They may be off a sum of one by rounding
-            (0.001), which is divided out.
+        counts: numbers of hands that ended first, second, third and drawn.
+        probabilities: their probabilities, taken as known without error. Their sum may differ from one by rounding
+            (0.001); they are normalised.
 
-    Raises `ValueError` for counts that are none, and for probabilities that are not four or do not sum to one.
+    Raises `ValueError` for invalid counts, and for probabilities that are not four or do not sum to one.
 
     >>> round(multinomial_test((1, 0, 0, 1), (0.25, 0.25, 0.25, 0.25)).p, 9)
     0.125
@@ -86,9 +86,10 @@ def multinomial_test(counts: Sequence[int], probabilities: Sequence[float]) -> T
 
 
 def _more_successes(successes: int, n: int, yes: float, no: float, factorials: Floats) -> Floats:
-    """Return log P(more than ``successes`` of m trials succeed) for m = 0 … n, successes being ``yes`` : ``no``.
+    """Return log P(more than ``successes`` of m trials succeed) for m = 0 … n, with odds ``yes`` : ``no``.
 
-    By the trial that brings the one success more: the terms are all positive, so that nothing cancels.
+    The sum runs over the trial of the success number ``successes`` + 1. All terms are positive, so that no digits
+    cancel.
     """
     found = np.full(n + 1, -np.inf)
     if successes < n and yes > 0:
@@ -103,8 +104,8 @@ def _more_successes(successes: int, n: int, yes: float, no: float, factorials: F
 def sign_test(plus: int, minus: int, null: int) -> SignTest:
     """Return the dissertation's sign test of pairs: ``plus`` for one, ``minus`` for the other, ``null`` ties.
 
-    The ties are split evenly, rounded up; p is the binomial probability, with a fair coin, of no more pairs of the
-    rarer sign. Raises `ValueError` for counts below zero. Table 4.6, East:
+    The ties are split evenly, rounded up; p is the binomial probability, with a fair coin, of at most as many pairs of
+    the rarer sign. Raises `ValueError` for negative counts. Table 4.6, East:
 
     >>> found = sign_test(513, 545, 3942)
     >>> found.n, found.k, round(found.p, 4)
@@ -123,8 +124,8 @@ def sign_test(plus: int, minus: int, null: int) -> SignTest:
 def paired(values_a: NDArray[Any], values_b: NDArray[Any], groups: NDArray[np.int64]) -> Estimate:
     """Return the mean of ``values_a`` − ``values_b`` with its 95 % interval.
 
-    What has the same group (wall) counts as one observation. Luck that both share cancels. All arrays (n,).
-    Raises `ValueError` where the lengths differ.
+    The values of one group (wall) are one observation. Shared luck cancels. All arrays have shape (n,). Raises
+    `ValueError` if the lengths differ.
 
     >>> found = paired(np.array([3, 5, 8, 2]), np.array([1, 5, 5, 1]), np.array([0, 0, 1, 1]))
     >>> found.value, found.count

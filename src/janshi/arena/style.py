@@ -1,4 +1,4 @@
-"""What players do in the hands of a match: by seat, round, and place before the last hand; deal-ins by state."""
+"""Statistics of the players' style in a match: by seat, round, and place before the last hand; deal-ins by state."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from janshi.statistics import Estimate, mean, rate
 
 WINDS: Final = ("East", "South", "West", "North")
 PLACES: Final = ("1st", "2nd", "3rd", "4th")
-#: The row of all hands.
+#: Group of all hands.
 ALL: Final = "all"
-#: The habit of having declared.
+#: Name of the habit of riichi.
 _DECLARED: Final = "riichi"
 #: States of the seat that deals in.
 _STATES: Final = (_DECLARED, "open", "closed")
 #: Habits whose rate has another name in JSON.
 _RATES: Final = {"called": "call"}
-#: Name in JSON of what `Row.seat` says, by group of rows.
+#: Name in JSON of `Row.group`, by table.
 _GROUPS: Final = {"seats": "seat", "rounds": "round", "last_hands": "place"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player in some hands."""
+    """One player in a group of hands."""
 
     player: str
-    seat: str
-    """Which hands: those in a seat (its wind at the hand's start), those of a round, those with a place before the last
-    hand, or all."""
+    group: str
+    """The hands of a seat (its wind at the hand's start), of a round, those with a place before the last hand, or
+    all."""
     hands: int
     places: tuple[Estimate, ...]
     """Rate of first, second, third (and fourth) places of hands with a winner."""
@@ -44,15 +44,15 @@ class Row:
     tsumo: Estimate
     deal_in: Estimate
     deal_ins: dict[str, Estimate]
-    """Rates of deal-ins by the own hand (``"riichi"``, ``"open"``, ``"closed"``), with ``" against riichi"`` where
-    another seat was in riichi, else ``" otherwise"``; of all hands, so that they add up to ``deal_in``. Empty in a game
+    """Rates of deal-ins by the own hand (``"riichi"``, ``"open"``, ``"closed"``), with ``" against riichi"`` if another
+    seat was in riichi, else ``" otherwise"``. They refer to all hands and add up to ``deal_in``. Empty in a game
     without riichi."""
     habits: dict[str, Estimate]
-    """Rates of the further things that the game counts: in Riichi ``"riichi"``, ``"called"`` and ``"fold"``."""
+    """Rates of the game's own counts: in Riichi ``"riichi"``, ``"called"`` and ``"fold"``."""
     points: Estimate
     """Change of points a hand."""
     value: Estimate
-    """Worth of a won hand."""
+    """Value of a won hand."""
 
     @property
     def riichi(self) -> Estimate:
@@ -64,28 +64,28 @@ class Row:
         """Rate of hands with a call; raises `KeyError` in a game without."""
         return self.habits["called"]
 
-    def as_json(self, group: str) -> dict[str, Any]:
-        """Return the row as plain data, the habits among the other rates; ``group``: name of what ``seat`` says."""
+    def as_json(self, name: str) -> dict[str, Any]:
+        """Return the row as plain data, with the habits among the other rates; ``name``: key of the group."""
         plain = asdict(self)
-        habits, hands = plain.pop("habits"), plain.pop("seat")
-        return {group: hands} | plain | {_RATES.get(name, name): estimate for name, estimate in habits.items()}
+        habits, group = plain.pop("habits"), plain.pop("group")
+        return {name: group} | plain | {_RATES.get(habit, habit): estimate for habit, estimate in habits.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What players do: one row a player in each group of hands."""
+    """Tables of style, with one row for each player and group of hands."""
 
     seats: tuple[Row, ...]
-    """In all hands, and by seat."""
+    """All hands, and by seat."""
     rounds: tuple[Row, ...]
     """By round: ``"East"``, ``"South"`` …; only for whole games."""
     last_hands: tuple[Row, ...]
-    """In the last hand of each game by the place before it; only for whole games."""
+    """The last hand of each game by the place before it; only for whole games."""
 
     @property
     def all(self) -> tuple[Row, ...]:
         """The rows of all hands, one a player."""
-        return tuple(row for row in self.seats if row.seat == ALL)
+        return tuple(row for row in self.seats if row.group == ALL)
 
     @staticmethod
     def joined(styles: Iterable[Style]) -> Style:
@@ -96,17 +96,17 @@ class Style:
 
     def as_json(self) -> dict[str, Any]:
         """Return the rows as plain data, by name."""
-        return {name: [row.as_json(group) for row in getattr(self, name)] for name, group in _GROUPS.items()}
+        return {table: [row.as_json(name) for row in getattr(self, table)] for table, name in _GROUPS.items()}
 
 
 def style_of(hands: Hands, start: int, who: Mapping[str, Sequence[int]], *, games: bool) -> Style:
     """Return the style of players in hands, in the order of their games.
 
     Args:
-        hands: of a match (n).
+        hands: hands of a match (n).
         start: points at the beginning of a game.
-        who: by name the numbers of a player in the order of rotation 0; several: in each of them.
-        games: whether whole games were played; otherwise there are neither rounds nor last hands.
+        who: indices of each player in the order of rotation 0, by name.
+        games: True if whole games were played; otherwise there are neither rounds nor last hands.
     """
     players = hands.change.shape[1]
     placed = places(hands)
@@ -133,10 +133,10 @@ def style_of(hands: Hands, start: int, who: Mapping[str, Sequence[int]], *, game
 
 
 def starts_and_rounds(hands: Hands, start: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the points at the start of every hand (n, players), and how often the deal had gone on before it (n).
+    """Return the points at the start of every hand (n, players), and the number of earlier changes of dealer (n).
 
     Args:
-        hands: in the order of their games, and in these in order.
+        hands: hands of whole games in order.
         start: points at the beginning of a game.
     """
     first = hands.number == 0
@@ -148,14 +148,14 @@ def starts_and_rounds(hands: Hands, start: int) -> tuple[NDArray[np.int64], NDAr
     return starts, dealt - dealt[first][game]
 
 
-def _row(player: str, seat: str, hands: Hands, placed: NDArray[np.int8], seats: NDArray[np.int64]) -> Row:
-    """One player's row over hands (n), their places (n, players) and the player's seats in them (n)."""
+def _row(player: str, group: str, hands: Hands, placed: NDArray[np.int8], seats: NDArray[np.int64]) -> Row:
+    """Return a player's row over hands (n), with their places (n, players) and the player's seats (n)."""
     own = np.arange(len(hands)), seats
     place = placed[own]
     won = hands.won[own]
     return Row(
         player=player,
-        seat=seat,
+        group=group,
         hands=len(hands),
         places=tuple(rate(place == number) for number in range(1, placed.shape[1] + 1)),
         draw=rate(place == 0),
@@ -170,7 +170,7 @@ def _row(player: str, seat: str, hands: Hands, placed: NDArray[np.int8], seats: 
 
 
 def _deal_ins(hands: Hands, seats: NDArray[np.int64]) -> dict[str, Estimate]:
-    """Rates of the deal-ins of some seats (n) by their state and the others' riichi."""
+    """Return the rates of deal-ins of some seats (n) by their state and the others' riichi."""
     if _DECLARED not in hands.habits:
         return {}
     own = np.arange(len(hands)), seats

@@ -1,4 +1,4 @@
-"""Results of walls: how whole games ended for every player, the record that comparisons and ratings are made of."""
+"""Results of whole games on walls for every player, the basis of comparisons and ratings."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from janshi.worth.scales import Scale
 class WallResults:
     """Results of games on walls, one row a game; columns are the players of the line-up, not the seats.
 
-    In rotation r player i sat at seat (i + r) mod players. A wall is complete when all its rotations are there.
+    In rotation r player i has seat (i + r) mod players. A wall is complete if all its rotations are present.
     """
 
     players: tuple[str, ...]
-    """Names, in the order of rotation 0; a player who takes several seats is named once for each."""
+    """Names in the order of rotation 0; a player in several seats occurs once for each."""
     wall: NDArray[np.int64]
-    """Number of the wall (n)."""
+    """Wall of each game (n)."""
     rotation: NDArray[np.int8]
-    """By how many seats the players sat further on (n)."""
+    """Rotation of the players in each game (n)."""
     points: NDArray[np.int32]
     """Final points (n, players)."""
     places: NDArray[np.int8]
-    """1, 2, 3 …; equal points rank in the order of the seats (n, players)."""
+    """Places 1, 2, 3 … (n, players); equal points rank in the order of the seats."""
     luck: NDArray[np.float64]
-    """Estimated luck (n, players), in the unit of the measure that it was estimated for; 0 where it was not."""
+    """Estimated luck (n, players) in the unit of its measure; 0 if it was not estimated."""
 
     def __len__(self) -> int:
         return len(self.wall)
@@ -45,7 +45,7 @@ class WallResults:
         final: NDArray[np.int32],
         luck: NDArray[np.float64] | None = None,
     ) -> WallResults:
-        """Return the results of games whose final points, and luck, are given by seat (n, players).
+        """Return the results of games from final points and luck by seat (n, players).
 
         >>> found = WallResults.of_seats("abc", np.array([0]), np.array([1], np.int8), np.array([[10, 30, 20]]))
         >>> found.points.tolist(), found.places.tolist()
@@ -59,11 +59,11 @@ class WallResults:
 
     @property
     def walls(self) -> NDArray[np.int64]:
-        """Numbers of the walls, ascending, each once."""
+        """Distinct walls in ascending order."""
         return np.unique(self.wall)
 
     def part(self, rows: NDArray[Any]) -> WallResults:
-        """Return some of the games (numbers or a mask of rows), in that order."""
+        """Return some of the games (indices or a mask), in that order."""
         return WallResults(self.players, *(getattr(self, column)[rows] for column in _COLUMNS))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -72,12 +72,12 @@ class WallResults:
 
     @classmethod
     def of_arrays(cls, players: tuple[str, ...], arrays: Mapping[str, NDArray[Any]]) -> WallResults:
-        """Return the results of these players whose columns `arrays` returned."""
+        """Return the results of these players from the result of `arrays`."""
         return cls(players, *(arrays[column] for column in _COLUMNS))
 
     @staticmethod
     def joined(parts: Sequence[WallResults]) -> WallResults:
-        """Return the games of several parts of one match, at least one, as one record."""
+        """Return the joined games of one or more parts of one match."""
         columns = (np.concatenate([getattr(part, column) for part in parts]) for column in _COLUMNS)
         return WallResults(parts[0].players, *columns)
 
@@ -90,20 +90,20 @@ class WallResults:
 
 _COLUMNS = tuple(column.name for column in fields(WallResults) if column.name != "players")
 
-#: What a game is worth to its players: a function of results (n games) that returns (n, players; float64), higher is
-#: better. A table of placement points is such a function.
+#: Value of a game for its players: a function of results (n games) that returns (n, players; float64), higher is
+#: better; for example the points of the places.
 Measure: TypeAlias = Callable[[WallResults], NDArray[np.float64]]
 
 
 def place_measure(results: WallResults) -> NDArray[np.float64]:
-    """Return the places with their sign changed, so that higher is better: the measure where no points are given."""
+    """Return the negative places, so that higher is better: the default measure."""
     return -results.places.astype(np.float64)
 
 
 def scale_measure(scale: Scale) -> Measure:
     """Return the measure of a scale: the points of the places.
 
-    Calling it raises `janshi.worth.scales.ScaleError` where the scale has none for the number of players.
+    The measure raises `janshi.worth.scales.ScaleError` if the scale has no points for the number of players.
     """
 
     def measure(results: WallResults) -> NDArray[np.float64]:

@@ -181,12 +181,12 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     found = style(match)
     decimals = 0 if match.rules.start >= 1000 else 2
     for row in found.seats if seats else found.all:
-        total = row.seat == ALL
+        total = row.group == ALL
         places = [rate_text(rate, total) for rate in (*row.places, row.draw)]
         if total:
             outcome.add_section()
         player = row.player if total else ""
-        outcome.add_row(player, row.seat, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
+        outcome.add_row(player, row.group, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
     console.print(outcome)
     print_style(found, console, decimals, seats=seats)
     if games:
@@ -227,13 +227,13 @@ def _style_table(group: str, lines: Sequence[Row], decimals: int, **settings: An
     last = ""
     for row in lines:
         # Groups below the row of all hands have no intervals: they would hide it.
-        wide = not by_seat or row.seat == ALL
+        wide = not by_seat or row.group == ALL
         if row.player != last:
             table.add_section()
         rates = [rate_text(rate, wide) for rate in (row.win, row.deal_in, *row.habits.values())]
         other = rate_text(row.tsumo, wide) if by_seat else f"{row.hands:,}"
         player = row.player if row.player != last else ""
-        table.add_row(player, row.seat, other, *rates, _mean(row.value, wide, decimals))
+        table.add_row(player, row.group, other, *rates, _mean(row.value, wide, decimals))
         last = row.player
     return table
 

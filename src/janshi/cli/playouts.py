@@ -88,7 +88,7 @@ def show_playouts(options: PlayoutsOptions) -> None:
 
 
 def position_of(options: PlayoutsOptions) -> DecisionBatch:
-    """Return the decision of a record, or the first one of a hand. Raises `ValueError` where there is none."""
+    """Return the decision of a record, or the first one of a hand. Raises `ValueError` if there is none."""
     from janshi.games import game_of
     from janshi.rollout.sampling import Sampling
 

@@ -185,7 +185,7 @@ def read_records(options: TrainingOptions, bar: Any, game: str) -> tuple[Any, An
 def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
     """Return a function that copies the weights in ``folder`` to a network; None without a folder.
 
-    Raises `CheckpointError` where it holds no network; so does the function, for a network of another shape.
+    Raises `CheckpointError` if it holds no network; so does the function, for a network of another shape.
     """
     from janshi.learn.checkpoints import CheckpointError, load_network
 

@@ -1,8 +1,8 @@
 """Work in jobs: in this process, in processes of this machine, or on the machines of a Ray cluster.
 
-A job is a function of a module and one argument, both of which can be pickled. Its result depends on the argument
-alone, so that it does not matter where a job runs, or how often. `workers` says where; `Workers.each` yields results as
-they come, `in_order` in the order of the jobs.
+A job is a module's function and one argument, both picklable. Its result depends only on the argument, so that a job
+may run anywhere and be repeated. `workers` selects the executor; `Workers.each` yields results as they come, `in_order`
+in the order of the jobs.
 
 >>> with workers() as here:
 ...     list(in_order(here.each(abs, [-3, 2, -1])))
@@ -28,9 +28,9 @@ from janshi.installing import lacking
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
-#: The address of a cluster of this machine alone, which ends with the command.
+#: Address of a cluster of this machine only, which ends with the command.
 LOCAL: Final = "local"
-#: Jobs handed out for each process: enough to keep it busy, and few enough that an interruption ends them soon.
+#: Submitted jobs for each process: enough to keep it busy, and few enough for a quick end after an interruption.
 AHEAD: Final = 2
 
 
@@ -39,10 +39,10 @@ class Workers(Protocol):
     """Executor of jobs."""
 
     processes: int
-    """Jobs that run at the same time; on a cluster it changes as machines come and go."""
+    """Number of parallel jobs; on a cluster it changes as machines come and go."""
 
     def each(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
-        """Yield the number of each job, from 0, and its result, as they come. Raises what a job raises.
+        """Yield the index and the result of each job as they come. Raises the exception of a job.
 
         Jobs are taken from ``jobs`` as workers become free.
         """
@@ -50,7 +50,7 @@ class Workers(Protocol):
 
 
 def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
-    """Yield numbered results in the order of their numbers, which begin at 0 and leave none out.
+    """Yield results in the order of their indices, which are complete from 0.
 
     >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
     ['a', 'b', 'c']
@@ -68,14 +68,14 @@ def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
 def workers(
     cluster: str | None = None, processes: int = 1, *, say: Callable[[str], None] | None = None
 ) -> Iterator[Workers]:
-    """Give the workers of a Ray cluster, or so many processes of this machine; one is this process itself.
+    """Yield the workers of a Ray cluster, or processes of this machine; a single process is this one.
 
     Args:
         cluster: ``local`` for a cluster of this machine's cores, or ``HOST:PORT`` of the head of a running one.
-        processes: of this machine, where no cluster is named.
-        say: called with a line when the cluster is lost or there again; by default it is printed on standard error.
+        processes: number of processes without a cluster.
+        say: called with a line when the cluster is lost or found again; default: printing to standard error.
 
-    Raises `ClusterError` where Ray is not installed or the cluster cannot be reached.
+    Raises `ClusterError` if Ray is not installed or the cluster cannot be reached.
     """
     if cluster is None:
         yield Here() if processes == 1 else Processes(processes)
@@ -93,7 +93,7 @@ def _print(line: str) -> None:
 
 
 class Here:
-    """The process itself, which does one job after the other."""
+    """The current process, which runs one job after another."""
 
     processes = 1
 
@@ -110,7 +110,7 @@ class Processes:
         self.processes = processes
 
     def each(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
-        """See `Workers`. Raises `ClusterError` where a process was ended from outside."""
+        """See `Workers`. Raises `ClusterError` if a process was killed."""
         numbered = enumerate(jobs)
         with ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_settle) as pool:
             running: dict[Future[Result], int] = {}
@@ -130,7 +130,7 @@ class Processes:
 
 
 def _settle() -> None:
-    """Let Ctrl-C end a process without a word, and have it take one core."""
+    """Let Ctrl-C end this worker process silently, and limit it to one core."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.environ["OMP_NUM_THREADS"] = "1"
 

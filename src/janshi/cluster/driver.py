@@ -1,8 +1,8 @@
-"""The process that is connected to a Ray cluster: it asks for jobs, has Ray do them, and hands on their answers.
+"""The process with the connection to a Ray cluster, which requests jobs, runs them on Ray and returns their answers.
 
 Messages to it are ``(ticket, job)`` or `CLOSE`; those from it ``("want", jobs)``, ``("answer", ticket, bytes)``,
-``("processors", number)``, ``("lost", words)`` where the cluster cannot be reached, ``("failed", words)`` where its
-workers cannot do jobs.
+``("processors", number)``, ``("lost", words)`` if the cluster cannot be reached, ``("failed", words)`` if its workers
+cannot run jobs.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from janshi.cluster.jobs import answer
 
 #: The message that ends the process.
 CLOSE: Final = "close"
-#: Jobs that are with Ray for each processor.
+#: Submitted jobs for each processor.
 _AHEAD: Final = 2
-#: Seconds between two looks at the cluster, those that its head may take to answer, and how many times it may not.
+#: Seconds between two checks of the cluster, its head's time limit, and the number of tolerated failures.
 _LOOK: Final = 2.0
 _TIMEOUT: Final = 3.0
 _MISSES: Final = 2
-#: Seconds to wait for a message or an answer before the other is looked for.
+#: Seconds to wait for a message before polling for answers, and vice versa.
 _TICK: Final = 0.1
-#: Bytes of the object store of a local cluster: answers are small. Ray takes no less than 75 MiB.
+#: Bytes of the object store of a local cluster, whose answers are small. Ray's minimum is 75 MiB.
 _STORE: Final = 100_000_000
-#: Ray's settings: it tells nobody of its use, and takes the workers' environment as it is.
+#: Ray's settings: no usage statistics, and an unchanged environment of workers.
 _ENVIRONMENT: Final = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
 
-#: What has Ray use the loopback address on every system, as it does on macOS and Windows: `_node_ip_address` does not.
+#: Makes Ray use the loopback address on every system, as on macOS and Windows; `_node_ip_address` does not.
 _LOOPBACK: Final = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 
 def drive(connection: Connection, address: str) -> None:
-    """Work for the process at the other end of a connection until it says `CLOSE` or is gone."""
+    """Serve the process at the other end of a connection until it sends `CLOSE` or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What Ray prints when it loses its head is said in a line by the command.
+    # Ray's output at the loss of its head is dropped: the command prints a line instead.
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
@@ -62,7 +62,7 @@ def drive(connection: Connection, address: str) -> None:
 
 
 def _listen(connection: Connection, inbox: SimpleQueue[Any]) -> None:
-    """Take messages in; end this process when the other one is gone, and with it a local cluster."""
+    """Receive messages; end this process, and with it a local cluster, when the other process ends."""
     while True:
         try:
             inbox.put(connection.recv())
@@ -75,7 +75,7 @@ def _enter(address: str) -> tuple[str, int]:
     if address == "local":
         os.environ.update(_LOOPBACK)
     else:
-        _check(*_split(address))  # before Ray is imported, which takes a second
+        _check(*_split(address))  # before the import of Ray, which takes a second
     import ray
 
     if address == "local":
@@ -101,7 +101,7 @@ def _split(address: str) -> tuple[str, int]:
 
 
 def _check(host: str, port: int) -> None:
-    """Raise `ConnectionError` where no head answers."""
+    """Raise `ConnectionError` if no head answers."""
     try:
         socket.create_connection((host, port), _TIMEOUT).close()
     except OSError as error:
@@ -129,7 +129,7 @@ class _Driver:
         self._processors = -1
 
     def run(self) -> None:
-        """Have jobs done until the other process says `CLOSE`, or the cluster is lost."""
+        """Run jobs until the other process sends `CLOSE` or the cluster is lost."""
         import ray
 
         threading.Thread(target=self._watch, daemon=True).start()
@@ -151,14 +151,14 @@ class _Driver:
             self._want()
 
     def _want(self) -> None:
-        """Ask for as many jobs as keep all processors busy."""
+        """Request enough jobs to keep all processors busy."""
         more = max(_AHEAD * self._processors, 1) - len(self._running) - self._wanted
         if more > 0:
             self._wanted += more
             self._send("want", more)
 
     def _take(self) -> bool:
-        """Give Ray the jobs that have come; return whether to go on."""
+        """Submit received jobs to Ray; return whether to continue."""
         patience = 0.0 if self._running else _TICK
         while True:
             try:
@@ -173,7 +173,7 @@ class _Driver:
             patience = 0.0
 
     def _hand_on(self) -> None:
-        """Hand on the answers that are there."""
+        """Send available answers."""
         import ray
 
         done, _ = ray.wait(list(self._running), num_returns=1, timeout=_TICK)
@@ -188,7 +188,7 @@ class _Driver:
             self._send("answer", self._running.pop(reference), answered)
 
     def _watch(self) -> None:
-        """Look after the head: Ray itself would wait for a minute and then end this process."""
+        """Check the head; Ray itself would wait for a minute and then end this process."""
         misses = 0
         while misses < _MISSES:
             time.sleep(_LOOK)

@@ -1,7 +1,7 @@
-"""Jobs as bytes, and how a worker of another machine does one.
+"""Jobs as bytes, and their execution on other machines.
 
-A worker must have what the command has that it works for: the same version of the package, and the same plug-in files
-at the same paths. It works in the folder of the same path, where its machine has one: names of files mean the same.
+A worker needs the same version of the package as the command, and the same plug-in files at the same paths. Its working
+directory is that of the command, if the machine has it, so that relative paths are valid.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from janshi.plugins import ENVIRONMENT, PluginError, load_plugins
 
 
 class ClusterError(ValueError):
-    """A cluster that cannot be used, or a worker on which a job cannot be done."""
+    """Raised for an unusable cluster, or a worker that cannot run a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Setting:
     """The environment that workers share with the command."""
 
     version: str
-    """Of the package."""
+    """Version of the package."""
     folder: str
     """Working directory of the command."""
     path: tuple[str, ...]
-    """Its module search path."""
+    """Module search path of the command."""
     plugins: tuple[tuple[str, str], ...]
     """Paths of the plug-in files, each with a digest of its content."""
 
@@ -46,12 +46,12 @@ def setting() -> Setting:
 
 
 def packed(common: Setting, work: Callable[[Any], Any], job: Any) -> bytes:
-    """Return a job as bytes for `answer`; what plug-ins define is read after the setting."""
+    """Return a job as bytes for `answer`; objects of plug-ins are unpickled after the setting."""
     return pickle.dumps((common, pickle.dumps((work, job))))
 
 
 def answer(job: bytes) -> bytes:
-    """Do a job and return its result, or what it raised, as bytes for `result_of`."""
+    """Run a job and return its result or exception as bytes for `result_of`."""
     common, inner = pickle.loads(job)
     try:
         _settle(common)
@@ -63,7 +63,7 @@ def answer(job: bytes) -> bytes:
 
 
 def result_of(answered: bytes) -> Any:
-    """Return the result in the bytes of an answer. Raises what the job raised."""
+    """Return the result in the bytes of an answer, or raise the job's exception."""
     result, error = pickle.loads(answered)
     if error is not None:
         raise error
@@ -72,7 +72,7 @@ def result_of(answered: bytes) -> Any:
 
 @lru_cache(maxsize=1)
 def _settle(common: Setting) -> None:
-    """Make this process one that works for a command. Raises `ClusterError` where this machine lacks something."""
+    """Apply a command's setting to this process. Raises `ClusterError` if this machine lacks something."""
     here = socket.gethostname()
     if common.version != __version__:
         raise ClusterError(f"worker {here} has Janshi {__version__}, the command {common.version}: install the same")
@@ -96,7 +96,7 @@ def _digest(path: str) -> str:
 
 
 def _sendable(error: Exception) -> Exception:
-    """An error that can be read at the other end: itself, or its words."""
+    """Return an error that can be unpickled elsewhere: itself, or its message."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -1,8 +1,7 @@
 """The workers of a Ray cluster.
 
-Ray ends the process that is connected to a cluster when the cluster's head is gone. That process is therefore a helper
-(`janshi.cluster.driver`), which this one starts again until the head is back. Jobs whose results have not come are then
-given out again.
+Ray ends the connected process when the cluster's head is lost. The connected process is therefore a helper
+(`janshi.cluster.driver`), which is restarted until the head is back. Jobs without results are then submitted again.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from typing import Any, Final, Self, cast
 from janshi.cluster.driver import CLOSE, drive
 from janshi.cluster.jobs import ClusterError, packed, result_of, setting
 
-#: Seconds between two attempts to reach a cluster that was lost.
+#: Seconds between two attempts to reach a lost cluster.
 PAUSE: Final = 3.0
-#: Seconds that the helper may take to leave the cluster.
+#: Seconds for the helper to leave the cluster.
 _LEAVING: Final = 10.0
 
 
 class _LostError(Exception):
-    """The helper has ended, or says that the cluster is gone."""
+    """Raised when the helper has ended or reports the loss of the cluster."""
 
 
 class RayWorkers:
-    """Ray tasks, one for each job, each on one processor; what ends a worker has its job done again elsewhere.
+    """Workers that run each job as a Ray task on one processor; the job of a lost worker is repeated elsewhere.
 
     Args:
         address: ``local`` or ``HOST:PORT``.
-        say: called with a line when the cluster is lost, there again, or has no processors.
+        say: called with a line when the cluster is lost, found again, or has no processors.
 
-    Raises `ClusterError` where the cluster cannot be reached at first.
+    Raises `ClusterError` if the first connection fails.
     """
 
     def __init__(self, address: str, say: Callable[[str], None]) -> None:
@@ -58,7 +57,7 @@ class RayWorkers:
         common = setting()
         todo = ((number, packed(common, work, job)) for number, job in enumerate(jobs))
         again: deque[tuple[int, bytes]] = deque()
-        # By numbers that are never used twice: what an earlier call left running is told from this one's.
+        # Tickets are never reused, which distinguishes these jobs from those of an earlier call that still run.
         running: dict[int, tuple[int, bytes]] = {}
         while True:
             try:
@@ -79,7 +78,7 @@ class RayWorkers:
                 yield running.pop(answered[0])[0], result_of(answered[1])
 
     def _connect(self) -> None:
-        """Start a helper and wait until it is connected. Raises `_LostError` where it cannot be."""
+        """Start a helper and wait until it is connected. Raises `_LostError` if it cannot be."""
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
         with theirs:

@@ -79,7 +79,7 @@ class Seat:
 
 
 def one_record(record: Any) -> Any:
-    """Return the one record of an array. Raises `TypeError` where there are several, or none."""
+    """Return the one record of an array. Raises `TypeError` if there are several, or none."""
     array = np.asarray(record)
     if array.dtype.names is None or array.size != 1:
         raise TypeError("a table is drawn from one View (Table.view(seat), or one of Tables.views())")
@@ -87,7 +87,7 @@ def one_record(record: Any) -> Any:
 
 
 def check_seat(seat: int, players: int) -> None:
-    """Raise `ValueError` where there is no such seat."""
+    """Raise `ValueError` if there is no such seat."""
     if not 0 <= seat < players:
         raise ValueError(f"there is no seat {seat} at a table of {players}")
 
@@ -106,7 +106,7 @@ def laid(held: Sequence[int], called: int, ahead: int, players: int, added: int 
 def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
     """Return an SVG document as pixels (height, width, 3; uint8).
 
-    Raises `RenderError` where resvg-py or Pillow is not installed, and `ValueError` where the text is no SVG.
+    Raises `RenderError` if resvg-py or Pillow is not installed, and `ValueError` if the text is no SVG.
     """
     try:
         from PIL import Image

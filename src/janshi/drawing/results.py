@@ -32,7 +32,7 @@ def tables_html(tables: Tables) -> str:
 
 def match_html(match: Match) -> str:
     """Return a match as a table: rates and means of every player over all seats, with 95 % intervals."""
-    lines = [row for row in rows(match) if row.seat == "all"]
+    lines = [row for row in rows(match) if row.group == "all"]
     head = ("player", "hands", *PLACES[: match.rules.players], "draw", "win", "deal-in", "points a hand")
     body = [
         (

@@ -36,12 +36,12 @@ _BY_COLUMNS: Final = {366: "meowjong", 401: "janshi"}
 
 
 def register(encoder: Encoder) -> Encoder:
-    """Make an encoder known under its name; returns it. Raises `EncoderError` where another one has it."""
+    """Make an encoder known under its name; returns it. Raises `EncoderError` if another one has it."""
     return ENCODERS.register(encoder.name, encoder)
 
 
 def encoder(name: str) -> Encoder:
-    """Return an encoder by its name. Raises `EncoderError` where there is none.
+    """Return an encoder by its name. Raises `EncoderError` if there is none.
 
     >>> encoder("meowjong").shape
     (366, 34)

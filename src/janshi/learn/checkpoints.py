@@ -1,8 +1,8 @@
-"""Files of networks and of trainings: weights, descriptions, and the state of an unfinished training.
+"""Files of networks and trainings: weights, metadata, and the state of an unfinished training.
 
-A folder of a trained network holds ``player.json`` (its description), ``best.safetensors`` and ``network.safetensors``
-(its weights, best and last) and ``training.json`` (its training). An unfinished training is resumed from
-``checkpoint.safetensors`` alone, one file, so that no kill can leave parts that do not fit.
+The folder of a trained network contains ``player.json`` (metadata), ``best.safetensors`` and ``network.safetensors``
+(best and last weights) and ``training.json`` (its training). An unfinished training resumes from the single file
+``checkpoint.safetensors``, so that a kill cannot leave parts of different checkpoints.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from janshi.encoders import origins_with, require
 from janshi.files import replacing, save_text
 from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, kind_of, make_network
 
-#: Version of the layout of ``player.json``, and those that can be read.
+#: Version of the layout of ``player.json``, and the readable ones.
 FORMAT: Final = 4
 LAST: Final = "network.safetensors"
 BEST: Final = "best.safetensors"
 CHECKPOINT: Final = "checkpoint.safetensors"
 PLAYER_FILE: Final = "player.json"
 TRAINING_FILE: Final = "training.json"
-#: Seconds after which a run that goes on writes a checkpoint.
+#: Seconds between the checkpoints of a run.
 SAVE_EVERY: Final = 60.0
 _STATE: Final = "training_state"
 
 
 class CheckpointError(ValueError):
-    """A folder that holds no checkpoint, or one of another training."""
+    """Raised for a folder without a checkpoint, or with one of another training."""
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ class CheckpointError(ValueError):
 
 
 def config_json(config: Any) -> Any:
-    """Return a configuration (a dataclass) as JSON gives it back, to be kept and compared with what was kept.
+    """Return a configuration (a dataclass) as it is read back from JSON, to be stored and compared.
 
     >>> from janshi.riichi.networks import KindConfig
     >>> config_json(KindConfig("meowjong"))["encoder"]
@@ -58,7 +58,7 @@ def config_json(config: Any) -> Any:
 def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     """Return a configuration of a class from JSON.
 
-    Ignores removed options that were off (null or false). Raises `TypeError` for other unknown fields.
+    Removed options that were off (null or false) are ignored. Raises `TypeError` for other unknown fields.
 
     >>> from janshi.riichi.networks import KindConfig
     >>> config_from_json(KindConfig, {"encoder": "meowjong", "channels": 8}).channels
@@ -77,7 +77,7 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
 
 
 def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
-    """Return a configuration's JSON with the defaults of the fields that ``config``'s class has had since.
+    """Return a configuration's JSON with defaults for fields that ``config``'s class gained later.
 
     >>> from janshi.riichi.networks import KindConfig
     >>> with_new_options({"encoder": "janshi", "channels": 8, "blocks": 6}, KindConfig())["hidden"]
@@ -99,7 +99,7 @@ def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
 
 def save_tensors(tensors: dict[str, Tensor], path: str | Path) -> None:
     """Write tensors as safetensors, in one step."""
-    # Not by `save_file`: that writes to a file of a name of its own, which a kill would leave behind for ever.
+    # `save_file` is not used: a kill would leave its temporary file behind.
     data = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     with replacing(Path(path)) as part:
         part.write_bytes(data)
@@ -129,9 +129,9 @@ def save_metadata(metadata: dict[str, Any], folder: str | Path) -> None:
 
 
 def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
-    """Return the best network of a checkpoint's folder, ready to play, and its metadata.
+    """Return the best network of a checkpoint's folder in evaluation mode, and its metadata.
 
-    Raises `CheckpointError` where there is none that this version can load.
+    Raises `CheckpointError` if this version cannot load it.
     """
     folder = Path(folder)
     if not (folder / PLAYER_FILE).is_file():
@@ -154,7 +154,7 @@ def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
 
 
 def _check_outputs(network: nn.Module, metadata: dict[str, Any]) -> None:
-    """Raise `NetworkError` where a network's outputs are not what ``player.json`` says; older files say nothing."""
+    """Raise `NetworkError` if a network's outputs differ from those in ``player.json``; older files name none."""
     known = metadata.get("outputs")
     if known is None or not isinstance(network, ActionNetwork):
         return
@@ -175,7 +175,7 @@ def _read_metadata(folder: Path) -> dict[str, Any]:
 
 
 def digest_of(network: nn.Module) -> str:
-    """Return a text that tells weights apart."""
+    """Return a digest of a network's weights."""
     digest = hashlib.blake2b(digest_size=16)
     for name, tensor in network.state_dict().items():
         digest.update(name.encode())
@@ -189,12 +189,12 @@ def digest_of(network: nn.Module) -> str:
 
 @dataclass(slots=True)
 class TrainingState:
-    """State of a training, without its weights."""
+    """State of a training without its weights."""
 
     config: Any
-    """Its configuration as JSON."""
+    """Configuration as JSON."""
     origin: Any
-    """Its records or start: a training goes on from the same ones alone."""
+    """Records or starting network; a training resumes only with the same."""
     done: int = 0
     seconds: float = 0.0
     curve: list[dict[str, Any]] = field(default_factory=list)
@@ -219,10 +219,10 @@ def save_training(
     weights: Mapping[str, nn.Module],
     unfinished: tuple[nn.Module, Any] | None,
 ) -> None:
-    """Write the files of a training, in an order in which a kill at any moment loses nothing.
+    """Write the files of a training in an order that survives a kill at any moment.
 
-    ``weights``: networks by the name of their file; ``unfinished``: the network (or what holds several) and the
-    optimiser that go on learning, None where the training is over. Raises `OSError` where nothing can be written.
+    ``weights``: networks by file name; ``unfinished``: the network (or a module of several) and the optimiser of a
+    training in progress, None if it is over. Raises `OSError` if the files cannot be written.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -233,19 +233,19 @@ def save_training(
     save_metadata(metadata, folder)
     save_text(json.dumps(dataclasses.asdict(state), indent=1), folder / TRAINING_FILE)
     if unfinished is None:
-        # Only now: killed before this, a training does its last part again.
+        # Last: a training killed before this repeats its last part.
         (folder / CHECKPOINT).unlink(missing_ok=True)
 
 
 def has_training(folder: str | Path) -> bool:
-    """Return whether a folder holds a training, over or not."""
+    """Return whether a folder contains a training, finished or not."""
     return any((Path(folder) / name).exists() for name in (CHECKPOINT, TRAINING_FILE))
 
 
 def read_state(folder: str | Path) -> TrainingState:
-    """Return the state of the training in a folder: of its checkpoint, or of ``training.json`` where it is over.
+    """Return the state of the training in a folder: from its checkpoint, or from ``training.json`` if it is over.
 
-    Raises `CheckpointError` where neither can be read.
+    Raises `CheckpointError` if neither can be read.
     """
     folder = Path(folder)
     try:
@@ -267,7 +267,7 @@ def read_state(folder: str | Path) -> TrainingState:
 
 
 def read_weights(folder: str | Path) -> dict[str, Tensor]:
-    """Return the weights that an unfinished training last had, by name. Raises `CheckpointError` without any."""
+    """Return the last weights of an unfinished training by name. Raises `CheckpointError` if there are none."""
     path = Path(folder) / CHECKPOINT
     if not path.exists():
         raise CheckpointError(f"{folder} lacks {path.name}")
@@ -276,9 +276,9 @@ def read_weights(folder: str | Path) -> dict[str, Tensor]:
 
 
 def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: bool) -> None:
-    """Give a network its last weights; where the run is not over, those of the checkpoint, and the optimiser its state.
+    """Load the last weights into a network; for an unfinished run also the state of the optimiser.
 
-    Raises `CheckpointError` where there are none.
+    Raises `CheckpointError` if there are none.
     """
     path = Path(folder) / (LAST if over else CHECKPOINT)
     if not path.exists():
@@ -301,7 +301,7 @@ def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: b
     for index, parameter in enumerate(parameters):
         for name, value in slots.get(index, {}).items():
             if value.shape == parameter.shape:
-                # In memory as the weights are: a fused optimiser goes through both as they lie there.
+                # In the weights' memory layout: a fused optimiser iterates over both in storage order.
                 slots[index][name] = torch.empty_like(parameter).copy_(value)
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": slots, "param_groups": groups})

@@ -1,6 +1,6 @@
 """Configurations of trainings and runs: dataclasses whose fields are the command line's options.
 
-They need nothing but Python, so that a command shows its help without waiting for PyTorch.
+They need only Python, so that a command shows its help without importing PyTorch.
 
 >>> TrainSettings(epochs=2.0).batch
 256
@@ -11,20 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-#: Hands that are encoded together.
+#: Hands encoded together.
 CHUNK: Final = 384
-#: Precisions of numbers in training: products of 16 bits with weights of 32, or all of 32.
+#: Precisions of training: 16-bit products with 32-bit weights, or 32 bits throughout.
 PRECISIONS: Final = ("bf16-mixed", "32-true")
 
 
 def option(default: Any, text: str, **bounds: float) -> Any:
-    """Return a dataclass field with a default and a line of help, which the command line shows, and its bounds."""
+    """Return a dataclass field with a default, a line of help for the command line, and bounds."""
     return field(default=default, metadata={"help": text, "typer": bounds})
 
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """Options of a training, without its task: see `janshi.learn.trainer.TrainConfig`."""
+    """Options of a training without its task: see `janshi.learn.trainer.TrainConfig`."""
 
     epochs: float = option(4.0, "Epochs.", min=1e-6)
     batch: int = option(256, "Batch size over all devices.", min=2)

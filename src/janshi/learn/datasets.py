@@ -1,7 +1,7 @@
-"""Interface between learning and a game's records: hands to learn from, and tasks.
+"""Interface between learning and a game's records: hands and tasks.
 
-A game that can be learned from records names a `Dataset` as its facet ``"dataset"``. A game without one learns from its
-own games alone (`janshi.learn.runs`).
+A game with support for learning from records provides a `Dataset` as its facet ``"dataset"``. Other games are learned
+by self-play only (`janshi.learn.runs`).
 
 >>> dataset_of("riichi").network
 'suits'
@@ -26,16 +26,16 @@ from janshi.games import GAMES, GameError
 
 
 class DatasetError(ValueError):
-    """Records that hold nothing to learn from."""
+    """Raised for records without anything to learn from, and for games without a dataset."""
 
 
 class Hands(Protocol):
     """Hands of recorded games of one number of players."""
 
     rules: tuple[Any, ...]
-    """The rule sets that they were played by."""
+    """Rule sets of the hands."""
     skipped: int
-    """Games left out: damaged, contradicting the rules, or of other numbers of players."""
+    """Number of skipped games: damaged, contradicting the rules, or with another number of players."""
 
     def __len__(self) -> int: ...
 
@@ -45,7 +45,7 @@ class Hands(Protocol):
         ...
 
     def split(self, share: float, seed: int) -> tuple[Hands, Hands]:
-        """Return the hands of most games, and those of a share of them."""
+        """Return the hands of most games, and those of the remaining share."""
         ...
 
     def sample(self, share: float, seed: int) -> Hands:
@@ -53,15 +53,15 @@ class Hands(Protocol):
         ...
 
     def decisions(self, which: NDArray[np.int64], encoder: Encoder) -> Any:
-        """Return the decisions of some of the hands, as the game's tasks take them."""
+        """Return the decisions of some hands, as the game's tasks take them."""
         ...
 
     def turns(self, encoder: Encoder) -> int:
-        """Return in how many ways its observations can be turned into others as good; 1: in none."""
+        """Return the number of equivalent forms of an observation (symmetries); 1 if there is no other."""
         ...
 
     def save(self, folder: str | Path) -> None:
-        """Write the hands into a folder, which the dataset's ``read`` takes."""
+        """Write the hands to a folder that the dataset's ``read`` accepts."""
         ...
 
 
@@ -70,22 +70,22 @@ class Dataset:
     """Records of a game as material for learning: its facet ``"dataset"``."""
 
     read: Callable[..., Any]
-    """``(paths, players, progress=None, cluster=None)``: hands of records, or of one folder that `Hands.save` wrote."""
+    """``(paths, players, progress=None, cluster=None)``: hands of records, or of a folder written by `Hands.save`."""
     task: Callable[..., Any]
-    """``(network's configuration, options…)``: every decision by one masked policy, a `janshi.learn.tasks.Task`."""
+    """``(network's configuration, options…)``: a `janshi.learn.tasks.Task`, one masked policy for every decision."""
     network: str
-    """Kind of network that is trained by default: a name of `janshi.learn.networks.NETWORKS`."""
+    """Default kind of network: a name of `janshi.learn.networks.NETWORKS`."""
     counts: Callable[[Any], Mapping[str, tuple[int, int]]]
-    """``(hands)``: how often each kind of decision could be made, and how often it was answered with yes."""
+    """``(hands)``: for each kind of decision the number of occasions, and of those answered with yes."""
     play: Callable[..., Any]
     """``(player, rules, games, seed, folder=…, explore=0.0, team=None, progress=None)``: the hands of games that a
-    player, given by name, plays in all seats, kept in a folder, where an interrupted call goes on."""
+    player, given by name, plays in all seats; an interrupted call resumes from ``folder``."""
     single_hand: Callable[[int], Any]
-    """``(players)``: the rules of a single hand, by which players are compared."""
+    """``(players)``: the rules of a single hand, used for comparisons."""
 
 
 def dataset_of(game: str) -> Dataset:
-    """Return the dataset of a game. Raises `DatasetError` where it has none."""
+    """Return the dataset of a game. Raises `DatasetError` if it has none."""
     try:
         dataset: Dataset = GAMES[game].facet("dataset")
     except GameError as error:

@@ -1,4 +1,4 @@
-"""Results of a player against another one in every other seat, by wind."""
+"""Results of a player, by wind, against one opponent in all other seats."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def evaluate(player: Agent, rules: Any, hands: int, seed: int, opponent: Agent |
     """Return the results of a player by wind: figures 4.2 to 4.5 of the dissertation of `meowjong`.
 
     ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
-    West …, each with ``hands`` hands. ``opponent``: sits in all other seats, by default the random agent. Raises
-    `KeyboardInterrupt` where it is interrupted.
+    West …, each over ``hands`` hands. ``opponent`` takes all other seats; default: the random agent. Raises
+    `KeyboardInterrupt` if interrupted.
     """
     other = RandomAgent() if opponent is None else opponent
     match = play_match([player, *[other] * (rules.players - 1)], rules, hands, seed)

@@ -1,4 +1,4 @@
-"""Networks as ONNX files, which play without torch: see `janshi.agents.onnx`."""
+"""Export of networks to ONNX files, which play without torch: see `janshi.agents.onnx`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_
 
 
 class _FromBytes(nn.Module):
-    """A network that takes observations as they are kept."""
+    """A network whose inputs are packed observations."""
 
     def __init__(self, network: nn.Module) -> None:
         super().__init__()
@@ -34,9 +34,9 @@ class _FromBytes(nn.Module):
 def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
     """Write a network as an ONNX file that takes observations (n, *encoder's shape; uint8) for any n.
 
-    ``players``: for how many it was trained. The file says so in its metadata, with the encoder's name, what the
-    outputs are and how they are laid out (`janshi.agents.onnx`). Raises `NetworkError` for a network that makes no
-    player by itself, and `OSError` where the file cannot be written.
+    ``players``: number of players of its training. The file's metadata contains it, the encoder's name and the layout
+    of the outputs (`janshi.agents.onnx`). Raises `NetworkError` for a network that is not a player by itself, and
+    `OSError` if the file cannot be written.
     """
     if not isinstance(network, ActionNetwork):
         config = cast("Any", network).config
@@ -49,12 +49,12 @@ def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
 
 
 def export_front(front: nn.Module, path: str | Path, players: int) -> None:
-    """Write the first layers of a network (`ActionNetwork.parts`) as an ONNX file, which makes no player."""
+    """Write the first layers of a network (`ActionNetwork.parts`) as an ONNX file, which is not a player."""
     _write(front, path, _metadata(front, players, "front"))
 
 
 def _write(network: nn.Module, path: str | Path, metadata: dict[str, str]) -> None:
-    """Write a module as an ONNX file with such metadata."""
+    """Write a module as an ONNX file with metadata."""
     shown = encoder_of(network)
     example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
@@ -69,7 +69,7 @@ def _write(network: nn.Module, path: str | Path, metadata: dict[str, str]) -> No
             dynamo=True,
             verbose=False,
         )
-        assert program is not None  # as the dynamo exporter promises
+        assert program is not None  # guaranteed by the dynamo exporter
         _remove_notes(program.model)
         _pool_means(program.model)
         program.model.metadata_props.update(metadata)
@@ -85,7 +85,7 @@ def _metadata(network: nn.Module, players: int, answers: str) -> dict[str, str]:
 
 
 def _pool_means(model: Any) -> None:
-    """Write means over the last two axes as pooling, which onnxruntime does in the order of its convolutions."""
+    """Replace means over the last two axes by pooling, which onnxruntime computes in its convolutions' layout."""
     for node in model.graph:
         if node.op_type != "ReduceMean" or len(node.inputs) != 2:
             continue
@@ -98,7 +98,7 @@ def _pool_means(model: Any) -> None:
 
 
 def _remove_notes(model: Any) -> None:
-    """Take the exporter's notes out of a model: stack traces with the paths of the machine that made it."""
+    """Remove the exporter's metadata from a model: stack traces with paths of the exporting machine."""
     model.graph.metadata_props.clear()
     values = [*model.graph.inputs, *model.graph.initializers.values()]
     for node in model.graph:

@@ -1,4 +1,4 @@
-"""The frozen first layers of a network that is trained in part, as a file of eight-bit integers."""
+"""The frozen first layers of a partially trained network, as an ONNX file in eight-bit integers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from janshi.learn.quantize import quantize_onnx
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 
-#: Games of the network from which the ranges of integers are taken, and observations of them.
+#: Games of the network that calibrate the ranges of integers, and observations of them.
 _GAMES: Final = 64
 _OBSERVATIONS: Final = 2048
-#: Of the decisions of these games one in so many is looked at.
+#: One in this many decisions of these games is observed.
 _EVERY: Final = 8
 
 
 def write_front(network: ActionNetwork, front: nn.Module, rules: Any, path: Path) -> None:
-    """Write the front of a network, in integers whose ranges games of the network by some rules tell."""
+    """Write the front of a network in integers, with ranges calibrated on games of the network by ``rules``."""
     with tempfile.TemporaryDirectory() as folder:
         floats = Path(folder) / "front.onnx"
         export_front(front, floats, rules.players)
@@ -36,7 +36,7 @@ def write_front(network: ActionNetwork, front: nn.Module, rules: Any, path: Path
 
 
 def some_observations(network: ActionNetwork, rules: Any) -> NDArray[Any]:
-    """Return observations from games that a network plays against itself (n, …), packed."""
+    """Return packed observations (n, …) from games of a network against itself."""
     agent = PolicyAgent(TorchNetwork(network), "start", frozenset({rules.players}))
     tables = Tables(rules, _GAMES, np.arange(_GAMES), auto_reset=False)
     seen = _Seen(network)
@@ -46,14 +46,14 @@ def some_observations(network: ActionNetwork, rules: Any) -> NDArray[Any]:
 
 
 class _Seen(Observer):
-    """Keeps observations of decisions between several actions."""
+    """Collects observations of decisions between several actions."""
 
     def __init__(self, network: ActionNetwork) -> None:
         self._encoder = encoder_of(network)
         self.packed: list[NDArray[Any]] = []
 
     def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
-        """Keep some of them."""
+        """See `Observer.decided`."""
         rows = np.flatnonzero(batch.legal.sum(axis=1) > 1)[::_EVERY]
         if len(rows):
             self.packed.append(self._encoder.encode(batch.part(rows)))

@@ -1,4 +1,4 @@
-"""Matches of a learner against the player that it began as, on walls that it has not seen."""
+"""Matches of a learner against its start, on walls not used in training."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from janshi.cluster import Workers, in_order
 from janshi.games import rules_of
 from janshi.learn.generation import NetworkParts, PartsNetwork, Weights
 
-#: Walls of a job.
+#: Walls in a job.
 _WALLS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class GateJob:
-    """Some walls of a match."""
+    """Job that plays some walls of a match."""
 
     parts: NetworkParts
     learner: Weights
@@ -42,18 +42,18 @@ class Gate:
     place: float
     place_error: float
     points: float
-    """Over those that a game begins with."""
+    """Mean gain over the starting points of a game."""
     points_error: float
 
     def as_json(self) -> dict[str, Any]:
-        """Return it for the curve of a training."""
+        """Return the results as JSON, for the curve of a training."""
         return asdict(self)
 
 
 def play_gate(
     workers: Workers, parts: NetworkParts, weights: tuple[Weights, Weights], rules: Any, walls: int, seed: int
 ) -> Gate:
-    """Play a match of a learner against its start (``weights``), each wall in every seat; both play their best."""
+    """Play a match of a learner against its start (``weights``), each wall in every seat; both play greedily."""
 
     def jobs() -> Iterator[GateJob]:
         for first in range(0, walls, _WALLS):

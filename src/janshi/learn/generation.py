@@ -1,11 +1,11 @@
-"""Games that a learner plays to learn from: its decisions with their probabilities, and what its hands brought.
+"""Games of a learner as training data: its decisions with their probabilities, and the rewards of its hands.
 
-A job (`GamesJob`) plays whole games from seeds. Its result depends on the job alone, so that jobs may run in any number
-of processes or on other machines: actions are drawn by the tables' own random words.
+A job (`GamesJob`) plays whole games from seeds. Actions are drawn with the tables' random words, so that the result
+depends only on the job, which may run in any process or on another machine.
 
-Where only the last layers of a network are trained (its *tail*), the frozen layers before them (its *front*) are an
-ONNX file of eight-bit integers. Their answers are noted with each decision, so that learning never computes them again,
-and the learner, its start and earlier versions share them in play.
+If only the last layers of a network are trained (its *tail*), the frozen layers before them (its *front*) are an ONNX
+file in eight-bit integers. The front's outputs are stored with each decision and never recomputed in learning. The
+learner, its start and earlier versions share them in play.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from janshi.table import DecisionBatch, Tables
 from janshi.worth.placement import PlacementModel
 
 Weights: TypeAlias = Mapping[str, NDArray[Any]]
-#: Decisions that go through a network together.
+#: Decisions in a batch of a network.
 TOGETHER: Final = 256
-#: Least logarithm of a probability that is noted of the start: 16 bits hold it.
+#: Lower bound of the start's stored logarithms of probabilities; it fits in 16 bits.
 _LEAST: Final = -60.0
 _WORDS: Final = float(1 << 63)
 
@@ -50,37 +50,37 @@ _WORDS: Final = float(1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class NetworkParts:
-    """A network in two parts, for jobs: what its parts are, without the weights of the tail."""
+    """Description of a network in two parts, for jobs; without the weights of the tail."""
 
     kind: str
     """Name of its kind."""
     shape: str
-    """Its configuration (JSON)."""
+    """Configuration (JSON)."""
     blocks: int
-    """Blocks in the tail; −1: the whole network is the tail, and there is no front."""
+    """Number of blocks in the tail; −1: the whole network is the tail, without a front."""
     front: bytes
-    """The file of the front, nothing where there is none."""
+    """Content of the front's file; empty without a front."""
 
     def network(self) -> ActionNetwork:
-        """Return a network of that shape with fresh weights."""
+        """Return a network of this shape with new weights."""
         kind = NETWORKS[self.kind]
         return cast("ActionNetwork", make_network(config_from_json(kind.config, json.loads(self.shape))))
 
 
 class Front:
-    """The frozen layers: what tails read of decisions."""
+    """The frozen layers, which produce the inputs of tails."""
 
     def __init__(self, parts: NetworkParts) -> None:
         self.encoder: Encoder = ENCODERS[parts.network().config.encoder]
         self._network = _onnx_of(parts.front) if parts.front else None
 
     def features(self, packed: NDArray[Any]) -> NDArray[Any]:
-        """Return what a tail reads of observations: the front's answers as 16-bit floats, or the observations."""
+        """Return the inputs of a tail: the front's outputs as 16-bit floats, or the observations."""
         return packed if self._network is None else self._network.run(packed).astype(np.float16)
 
 
 def _onnx_of(file: bytes) -> OnnxNetwork:
-    """The network of a file's bytes."""
+    """Return the network of a file's content."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "front.onnx"
         path.write_bytes(file)
@@ -89,17 +89,17 @@ def _onnx_of(file: bytes) -> OnnxNetwork:
 
 @lru_cache(maxsize=2)
 def load_front(parts: NetworkParts) -> Front:
-    """Return the front of a network, which this process keeps."""
+    """Return the front of a network, cached in this process."""
     return Front(parts)
 
 
 def tail_input(encoder: Encoder, features: NDArray[Any], whole: bool) -> Tensor:
-    """Return features as tails take them; ``whole``: the tail is a whole network, the features are observations."""
+    """Return features as a tail's input; ``whole``: the tail is a whole network and the features are observations."""
     return torch.from_numpy(encoder.inputs(features) if whole else features).float()
 
 
 class Tail:
-    """The layers that are trained, with some weights."""
+    """The trained layers with some weights."""
 
     def __init__(self, parts: NetworkParts, weights: Weights) -> None:
         network = parts.network()
@@ -148,20 +148,20 @@ class PlayConfig:
 
     rules: str
     temperature: float
-    """Of the probabilities by which the learner draws its actions."""
+    """Temperature of the learner's sampling."""
     max_probability: float
-    """Positions in which an action is likelier than that are not noted."""
+    """Positions with a more probable action are not stored."""
     points: tuple[float, ...]
-    """Values of the places; empty: the value of a hand is its points, in units of ``unit``."""
+    """Values of the places; empty to value a hand by its points, in units of ``unit``."""
     unit: float
 
 
 @dataclass(frozen=True, slots=True)
 class GamesJob:
-    """Games to be played, one at each table.
+    """Games to play, one at each table.
 
-    ``seeds`` (n): of their walls; ``lineups`` (n, players): which of ``weights`` decides in each seat. Number 0 is the
-    learner, number 1 its start, whose probabilities are noted too; all but the learner play their best action.
+    ``seeds`` (n): seeds of the walls; ``lineups`` (n, players): index in ``weights`` of each seat's player. Index 0 is
+    the learner, index 1 its start, whose probabilities are stored too. All but the learner play greedily.
     """
 
     parts: NetworkParts
@@ -173,7 +173,7 @@ class GamesJob:
 
 @dataclass(slots=True)
 class Experience:
-    """Decisions of the learner, one row each in the order in which they were taken, and what its hands brought."""
+    """Decisions of the learner in order, one row each, and the rewards of its hands."""
 
     features: NDArray[Any]
     """Inputs of the tail (n, …)."""
@@ -182,13 +182,13 @@ class Experience:
     action: NDArray[np.int16]
     """Sampled actions (n)."""
     log: NDArray[np.float32]
-    """Logarithm of its probability (n)."""
+    """Logarithms of their probabilities (n)."""
     start: NDArray[np.float16]
     """Logarithms of the start's probabilities (n, actions)."""
     state: NDArray[np.int8]
-    """The whole state (n, numbers), for the critic."""
+    """Whole states (n, numbers), for the critic."""
     hand: NDArray[np.int64]
-    """The hand of a seat that it belongs to: a row of ``reward`` (n)."""
+    """Index in ``reward`` of each decision's hand (n)."""
     reward: NDArray[np.float32]
     """Reward of each hand (hands)."""
     figures: dict[str, float]
@@ -200,7 +200,7 @@ class Experience:
 
     @staticmethod
     def joined(parts: Sequence[Experience]) -> Experience:
-        """Return the experience of several jobs, at least one, as one."""
+        """Return the joined experience of one or more jobs."""
         first = np.cumsum([0, *(len(part.reward) for part in parts[:-1])])
         both = zip(parts, first, strict=True)
         shifted = [dataclasses.replace(part, hand=part.hand + before) for part, before in both]
@@ -212,9 +212,9 @@ class Experience:
 
 
 class HandRewards(Observer):
-    """Values every hand: by how much it changed the expected points of each seat's final place.
+    """Computes the reward of every hand: the change of the expected points of each seat's final place.
 
-    ``points``: of the places; without any a hand is worth its change of points, in units of ``unit``.
+    ``points``: points of the places; if empty, the reward is the change of points in units of ``unit``.
     """
 
     def __init__(self, tables: Tables, points: Sequence[float], unit: float) -> None:
@@ -223,12 +223,12 @@ class HandRewards(Observer):
         self._points = np.array(points, np.float32)
         self._model = PlacementModel(tables.rules) if len(points) else None
         self.number = np.full(len(tables), -1, np.int64)
-        """Number of each table's hand, −1 before the first and after the last (n)."""
+        """Index of each table's hand, −1 before the first and after the last (n)."""
         self._before = np.zeros((len(tables), tables.rules.players), np.float32)
         self._found: list[NDArray[np.float32]] = []
 
     def started(self, tables: NDArray[np.int64]) -> None:
-        """Value the hands that are over, as the next ones begin."""
+        """Compute the rewards of finished hands when the next ones begin."""
         value = self._value(tables)
         self._close(tables, value)
         self._before[tables] = value
@@ -236,13 +236,13 @@ class HandRewards(Observer):
         self._found += [np.zeros(value.shape[1], np.float32)] * len(tables)
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Value the last hands of games."""
+        """Compute the rewards of the last hands of games."""
         over = tables[self._tables.over[tables]]
         self._close(over, self._value(over))
         self.number[over] = -1
 
     def rewards(self) -> NDArray[np.float32]:
-        """Return what each hand brought each seat (hands, players)."""
+        """Return the reward of each hand for each seat (hands, players)."""
         return np.array(self._found, np.float32)
 
     def _value(self, tables: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -257,7 +257,7 @@ class HandRewards(Observer):
 
 
 class _Games:
-    """The games of a job while they are played."""
+    """The games of a job in progress."""
 
     def __init__(self, job: GamesJob) -> None:
         self.job = job
@@ -273,7 +273,7 @@ class _Games:
         self.decisions = 0
 
     def play(self) -> None:
-        """Play all games to their ends."""
+        """Play all games to the end."""
         self.driver.begin()
         while len(self.driver.open):
             batch = self.tables.decisions(self.driver.open)
@@ -314,7 +314,7 @@ class _Games:
     def _note(
         self, batch: DecisionBatch, features: NDArray[Any], actions: NDArray[np.int16], log: NDArray[np.float32]
     ) -> None:
-        """Note decisions of the learner."""
+        """Store decisions of the learner."""
         start = self._log_probabilities(1, features, batch.legal)
         state = self.full_state.write(self.tables.states, batch.seats, batch.tables)
         self.noted.append(
@@ -330,7 +330,7 @@ class _Games:
         )
 
     def experience(self) -> Experience:
-        """Return what was noted."""
+        """Return the stored decisions."""
         columns = {name: np.concatenate([part[name] for part in self.noted]) for name in self.noted[0]}
         rewards = self.rewards.rewards()
         mixed: NDArray[np.bool_] = np.asarray((self.job.lineups > 0).any(axis=1))
@@ -354,13 +354,13 @@ def play_games(job: GamesJob) -> Experience:
 
 
 def draw(log: NDArray[np.float32], random: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return an action of each row, by logarithms of probabilities (n, actions) and random words of 63 bits (n).
+    """Return an action for each row, from logarithms of probabilities (n, actions) and 63-bit random words (n).
 
     >>> draw(np.log(np.array([[0.25, 0.75]], np.float32)), np.array([1 << 62])).tolist()
     [1]
     """
     below = np.exp(log.astype(np.float64)).cumsum(axis=1)
     drawn = (below <= (random / _WORDS * below[:, -1])[:, None]).sum(axis=1)
-    # A word so near to the most that it is rounded to it reaches beyond the last action.
+    # A word that is rounded up to the maximum would select an action beyond the last.
     actions: NDArray[np.int16] = np.where(drawn < log.shape[1], drawn, log.argmax(axis=1)).astype(np.int16)
     return actions

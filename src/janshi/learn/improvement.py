@@ -1,10 +1,10 @@
-"""Players that learn by playing whole games: proximal policy optimisation with a critic that sees everything.
+"""Reinforcement learning from whole games: proximal policy optimisation with a critic that sees all tiles.
 
-An update plays whole games, in which the learner draws its actions (`janshi.learn.generation`), estimates by how much
-each turned out better than the critic expected, and moves the network within a bound. A hand is worth what it changes
-of the expected points of the final place, by the placement model, the last hand the place itself; in games without such
-a model it is worth its points. At regular updates the learner's best play is measured in a match against the player
-that it began as; the best version so far is kept.
+An update plays whole games with sampled actions (`janshi.learn.generation`), estimates the advantage of each decision
+over the critic's prediction, and updates the network within a bound. The reward of a hand is the change of the expected
+points of the final place by the placement model; the last hand uses the place itself. In games without such a model it
+is the hand's points. At regular updates the learner plays a match against its start without sampling, and the best
+version so far is kept.
 
 Sources: Schulman et al., 2016 and 2017 (generalised advantage estimation, PPO); Li et al., 2020 (Suphx: hands rewarded
 by predicted places); Li et al., 2022 (critics that see all hands).
@@ -67,13 +67,13 @@ from janshi.players import PLAYERS
 from janshi.worth.placement import PlacementError, PlacementModel
 from janshi.worth.scales import scale
 
-#: Decisions that go through the network together; more make one step by adding up their gradients.
+#: Decisions in a batch of the network; larger steps accumulate gradients.
 TOGETHER: Final = 512
 _FRONT: Final = "front.onnx"
-#: Seeds of a run's games begin here, times its own seed and one; those of its matches at another place.
+#: Bits by which a run's seed is shifted in the seeds of its games, and its factor in those of its matches.
 _SEEDS: Final = 40
 _GATE_SEEDS: Final = 1_000_000
-#: Bound of a step's gradient.
+#: Maximum norm of a step's gradient.
 _MOST_GRADIENT: Final = 1.0
 _CRITIC_DECAY: Final = 0.1
 
@@ -94,7 +94,7 @@ def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
 
 
 def _starts() -> list[str]:
-    """Return the names of the shipped players that are networks over a whole action space, as floats."""
+    """Return the names of shipped players that are float networks over a whole action space."""
     names = []
     for name, path in PLAYERS.items():
         with suppress(NetworkError):
@@ -104,7 +104,7 @@ def _starts() -> list[str]:
 
 
 def rules_for(network: ActionNetwork, players: int) -> str:
-    """Return the name of the first rules of a network's game that seat so many."""
+    """Return the name of the first rules of a network's game for a number of players."""
     presets = GAMES[ENCODERS[network.config.encoder].game].presets
     return next(name for name, rules in presets.items() if rules.players == players)
 
@@ -112,17 +112,17 @@ def rules_for(network: ActionNetwork, players: int) -> str:
 class Improvement:
     """A run of updates; ``folder`` receives its checkpoints and its curve.
 
-    The same start, configuration and seed give the same weights on any number of workers, also where the run was
-    killed at any moment and goes on. A run that is over goes on with more ``updates``.
+    The same start, configuration and seed give the same weights on any number of workers, even if the run was killed
+    and resumed. A larger number of ``updates`` continues a finished run.
 
     Args:
-        config: of the run.
-        start: the network to begin with and its metadata (`load_start`).
-        folder: of this run alone.
-        workers: where games are played: `janshi.cluster.workers`.
-        log: is given every point of the curve (`janshi.learn.scalars`).
+        config: options of the run.
+        start: the initial network and its metadata (`load_start`).
+        folder: folder of this run only.
+        workers: executor of the games: `janshi.cluster.workers`.
+        log: called with every point of the curve (`janshi.learn.scalars`).
 
-    Raises `CheckpointError` where the folder holds another run, or for rules of another game or number of players than
+    Raises `CheckpointError` if the folder holds another run, or for rules of another game or number of players than
     the start was trained for.
     """
 
@@ -149,7 +149,7 @@ class Improvement:
         self.critic = Critic(len(game_of(self.rules).facet("full state").summary), config.critic_units)
         self.optimizer = self._optimizer()
         self.average = copy.deepcopy(self.tail).requires_grad_(False)
-        """The mean of the last versions: much of the noise of single updates is gone from it."""
+        """The mean of the last versions, with less noise of single updates."""
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
@@ -176,7 +176,7 @@ class Improvement:
         return self.network.parts(self.config.train_blocks)
 
     def _optimizer(self) -> torch.optim.Optimizer:
-        """One optimiser of the tail and the critic, stepped for either alone: what has no gradient stays as it is."""
+        """Return one optimiser of tail and critic; a step leaves parameters without a gradient unchanged."""
         for parameter in self.network.parameters():
             parameter.requires_grad_(False)
         for parameter in self.tail.parameters():
@@ -192,14 +192,14 @@ class Improvement:
         return bool(lost) or self.done >= self.config.updates
 
     def averaged_network(self) -> ActionNetwork:
-        """Return the network with the mean of the last versions."""
+        """Return the network with the mean weights of the last versions."""
         network = copy.deepcopy(self.network)
         tail = network if self._front is None else network.parts(self.config.train_blocks)[1]
         tail.load_state_dict(self.average.state_dict())
         return network
 
     def best_network(self) -> ActionNetwork:
-        """Return the version that did best in its match; the start where none did better."""
+        """Return the version with the best match, or the start if none was better."""
         network, _ = load_network(self.folder)
         return cast("ActionNetwork", network)
 
@@ -207,7 +207,7 @@ class Improvement:
     # Playing
 
     def train(self, progress: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """Play and learn until the run is over; writes a checkpoint after every update."""
+        """Play and learn until the run is over; write a checkpoint after every update."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self._front is not None and not (self.folder / _FRONT).exists():
             write_front(self.network, self._front, self.rules, self.folder / _FRONT)
@@ -234,7 +234,7 @@ class Improvement:
         return NetworkParts(kind_of(self.network).name, shape, self.config.train_blocks, front)
 
     def _jobs(self) -> Iterator[GamesJob]:
-        """The games of the next update."""
+        """Yield the games of the next update."""
         config = self.config
         first = np.int64(config.seed + 1 << _SEEDS) + np.int64(self.done) * config.games
         play = PlayConfig(
@@ -246,7 +246,7 @@ class Improvement:
             yield GamesJob(self._described(), weights, play, first + games, self._lineups(games))
 
     def _lineups(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the players of all seats: the learner everywhere, or the start in all seats but one."""
+        """Return the players of all seats: the learner in all, or the start in all but one."""
         share = self.config.against_start
         mixed = np.floor((games + 1) * share) > np.floor(games * share)
         seats = np.arange(self.rules.players)
@@ -254,7 +254,7 @@ class Improvement:
         return np.where(mixed[:, None] & ~own, 1, 0)
 
     def _place_points(self) -> tuple[float, ...]:
-        """Values of the places with mean 0 and standard deviation 1; empty without a placement model."""
+        """Return values of the places with mean 0 and standard deviation 1; empty without a placement model."""
         try:
             PlacementModel(self.rules)
         except PlacementError:
@@ -263,14 +263,14 @@ class Improvement:
         return tuple(((points - points.mean()) / points.std()).tolist())
 
     def _played(self, found: Experience, seconds: float) -> dict[str, Any]:
-        """Figures of an update's games."""
+        """Return figures of an update's games."""
         self.counts["decisions"] += int(found.figures["decisions"])
         met = found.figures["met start"]
         place = {"place against start": found.figures["place against start"] / met} if met else {}
         return {"decisions": self.counts["decisions"], "playing seconds": seconds, "learned": len(found), **place}
 
     def _gate(self) -> dict[str, Any]:
-        """Play a match against the start; keep the version where it is the best so far."""
+        """Play a match against the start and keep the version if it is the best so far."""
         weights = weights_of(self.average), self._start
         seed = _GATE_SEEDS * (self.config.seed + 1) + self.done
         gate = play_gate(self.workers, self._described(), weights, self.rules, self.config.gate_walls, seed)
@@ -285,7 +285,7 @@ class Improvement:
     # Learning
 
     def learn(self, found: Experience) -> dict[str, Any]:
-        """Move policy and critic by the decisions of an update; return figures."""
+        """Update policy and critic from the decisions of an update; return figures."""
         config = self.config
         states = torch.from_numpy(found.state)
         self.critic.fit_scale(states)
@@ -310,14 +310,14 @@ class Improvement:
 
     @torch.no_grad()
     def _move_average(self) -> None:
-        """Move the average towards the present version."""
+        """Move the average towards the current version."""
         present = self.tail.state_dict()
         for name, tensor in self.average.state_dict().items():
             if tensor.is_floating_point():
                 tensor.lerp_(present[name], 1 - self.config.average)
 
     def _fit_critic(self, states: Tensor, target: Tensor) -> float:
-        """Move the critic towards the targets (n); return the mean square error."""
+        """Train the critic on the targets (n); return the mean squared error."""
         torch.manual_seed(self.config.seed + self.done)  # of its dropout
         self.critic.train()
         total = 0.0
@@ -335,7 +335,7 @@ class Improvement:
     def _step(
         self, found: Experience, rows: NDArray[np.int64], advantage: NDArray[np.float32]
     ) -> NDArray[np.float64]:
-        """Take a step of the policy; return sums of figures."""
+        """Take an optimisation step of the policy; return sums of figures."""
         self.optimizer.zero_grad(set_to_none=True)
         sums = np.zeros(4)
         for first in range(0, len(rows), TOGETHER):
@@ -348,7 +348,7 @@ class Improvement:
         return sums
 
     def _loss(self, found: Experience, rows: NDArray[np.int64], advantage: Tensor) -> tuple[Tensor, list[float]]:
-        """The loss of some decisions; and divergence from the start, entropy, and the share beyond the bound."""
+        """Return the loss of some decisions, with divergence from the start, entropy, and the clipped share."""
         config = self.config
         actions = self.network.actions
         legal = torch.from_numpy(np.unpackbits(found.legal[rows], axis=1, count=actions).view(np.bool_))

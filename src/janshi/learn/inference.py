@@ -12,24 +12,24 @@ from torch import Tensor, nn
 from janshi.encoders import Encoder
 from janshi.learn.networks import ActionNetwork, encoder_of
 
-#: Decisions that go through a network together where there are many.
+#: Maximum number of decisions in a batch of a network.
 TOGETHER: Final = 512
 
 
 def best_device() -> torch.device:
-    """Return the GPU where there is one."""
+    """Return the GPU if there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def to_input(
     encoder: Encoder, packed: NDArray[Any], device: torch.device, dtype: torch.dtype = torch.bfloat16
 ) -> Tensor:
-    """Return observations as networks take them: (n, `Encoder.shape`; ``dtype``) on the device."""
+    """Return observations as network input: (n, `Encoder.shape`; ``dtype``) on the device."""
     return torch.from_numpy(encoder.inputs(packed)).to(device).to(dtype)
 
 
 def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
-    """Return a network's outputs for observations as its encoder keeps them: (n, outputs; float32)."""
+    """Return a network's outputs for packed observations: (n, outputs; float32)."""
     with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
         outputs: NDArray[np.float32] = network(to_input(encoder_of(network), packed, device)).float().cpu().numpy()
     return outputs
@@ -38,13 +38,13 @@ def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> N
 def many_answers(
     network: nn.Module, packed: NDArray[Any], device: torch.device, together: int = TOGETHER
 ) -> NDArray[np.float32]:
-    """Return the same for one observation or more, so many at a time."""
+    """Return a network's outputs for one or more packed observations, in batches of ``together``."""
     parts = [answers(network, packed[first : first + together], device) for first in range(0, len(packed), together)]
     return np.concatenate(parts)
 
 
 class TorchNetwork:
-    """A `janshi.learn.networks.ActionNetwork` for `janshi.agents.policy.PolicyAgent`, answered by torch."""
+    """A `janshi.learn.networks.ActionNetwork` for `janshi.agents.policy.PolicyAgent`, evaluated by torch."""
 
     def __init__(self, network: ActionNetwork) -> None:
         self.device = best_device()

@@ -1,7 +1,7 @@
-"""Policies that learn from their own games: what is drawn from a network, and how likely that is.
+"""Policies for reinforcement learning: sampling from a network, and probabilities of samples.
 
-Self-play and the trainers know a network by this alone. `ActionPolicy` draws from the whole action space; what draws
-the decisions of papers is beside their networks.
+Self-play and the trainers use a network only through this interface. `ActionPolicy` samples from the whole action
+space; the policies of papers are beside their networks.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from janshi.table import DecisionBatch
 
 @dataclass(slots=True)
 class Situations:
-    """The decisions of a batch that a network is asked for, and what it answers."""
+    """The decisions of a batch that need a network, and its outputs."""
 
     actions: NDArray[np.int16]
-    """Actions of the whole batch (n), −1 where a network decides."""
+    """Actions of the whole batch (n), −1 for those that the network decides."""
     batch: DecisionBatch
-    """Those where it is asked (m); ``legal`` holds what it may choose from."""
+    """The network's decisions (m); ``legal`` holds its options."""
     packed: NDArray[Any]
-    """Its observations there (m, …)."""
+    """Packed observations (m, …)."""
     outputs: NDArray[np.float32]
-    """Its answers (m, outputs)."""
+    """Outputs of the network (m, outputs)."""
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -42,22 +42,22 @@ class Situations:
 
 @dataclass(slots=True)
 class DrawnActions:
-    """Choices drawn in `Situations`."""
+    """Sampled choices in `Situations`."""
 
     actions: NDArray[np.int16]
     """Actions (m)."""
     rows: NDArray[np.int64]
-    """Situations that are learned from (k)."""
+    """Indices of the situations to learn from (k)."""
     choices: dict[str, NDArray[Any]]
-    """Drawn choices, as `LearnedPolicy.log_probability` takes them (k)."""
+    """Sampled choices, arguments of `LearnedPolicy.log_probability` (k)."""
     log: NDArray[np.float32]
-    """Logarithm of their probabilities (k)."""
+    """Logarithms of their probabilities (k)."""
     impossible: NDArray[np.int64]
-    """Situations in which something impossible was drawn, and something else is done."""
+    """Indices of situations with an impossible sample, in which another action was taken."""
 
 
 class LearnedPolicy(Protocol):
-    """A network that learns, and how decisions are drawn from it."""
+    """A network that learns, with its sampling."""
 
     @property
     def network(self) -> nn.Module:
@@ -65,22 +65,22 @@ class LearnedPolicy(Protocol):
         ...
 
     player_network: nn.Module
-    """Network that plays when the learning is over: the same, or one that it is a part of."""
+    """Network that plays after the training: the same, or one that contains it."""
     players: int
-    """Number of players that it was trained for."""
+    """Number of players in its training."""
     metadata: dict[str, Any]
-    """Metadata of the network that it began as."""
+    """Metadata of the initial network."""
 
     def ask(self, batch: DecisionBatch) -> Situations:
-        """Return the decisions that the network is asked for, with its answers."""
+        """Return the network's decisions with its outputs."""
         ...
 
     def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
-        """Draw actions for one situation or more."""
+        """Sample actions for one or more situations."""
         ...
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
-        """Return the logarithms of the probabilities of drawn choices, and entropies (n), by a network's outputs."""
+        """Return log-probabilities of sampled choices and entropies (n) from a network's outputs."""
         ...
 
     def value(self, outputs: Tensor) -> Tensor:
@@ -88,16 +88,16 @@ class LearnedPolicy(Protocol):
         ...
 
     def player(self, name: str) -> Agent:
-        """Return the player as it is now."""
+        """Return the current player."""
         ...
 
     def figures(self, player: Agent) -> dict[str, Any]:
-        """Return figures of the games that a `player` of this policy has played."""
+        """Return figures of games played by a `player` of this policy."""
         ...
 
 
 class ActionPolicy:
-    """Draws from the whole action space: a `janshi.learn.networks.ActionNetwork`. Every action is learned.
+    """Policy over the whole action space: a `janshi.learn.networks.ActionNetwork`. Every action is learned.
 
     Raises `NetworkError` for a network without a value.
     """
@@ -113,7 +113,7 @@ class ActionPolicy:
         self.metadata = metadata
 
     def ask(self, batch: DecisionBatch) -> Situations:
-        """See `LearnedPolicy`: it is asked for every decision."""
+        """See `LearnedPolicy`; the network takes every decision."""
         packed = self.encoder.encode(batch)
         self.network.eval()
         outputs = many_answers(self.network, packed, self.device)
@@ -144,5 +144,5 @@ class ActionPolicy:
         return PolicyAgent(TorchNetwork(self.network), name, frozenset({self.players}))
 
     def figures(self, player: Agent) -> dict[str, Any]:
-        """See `LearnedPolicy`: nothing."""
+        """See `LearnedPolicy`; there are none."""
         return {}

@@ -1,4 +1,4 @@
-"""Agreement of networks with people's decisions."""
+"""Agreement of networks with human decisions."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from janshi.statistics import Estimate, rate
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Agreement of a network with people in one kind of decision."""
+    """Agreement of a network with people in one kind of decision, yes or no or one of several options."""
 
     top: tuple[Estimate, ...]
-    """The decision is its first choice; of several also: among its first two, first three. Legal choices alone."""
+    """Share of decisions that are its first legal choice; with several options also among its first two and three."""
     illegal: Estimate | None
-    """Of several: how often its first choice is not legal."""
+    """With several options: share of decisions in which its first choice is illegal."""
     loss: float
     """Mean cross-entropy."""
     confusion: tuple[tuple[int, int], tuple[int, int]] | None
-    """Of yes and no: rows what was done (no, yes), columns what the network answers."""
+    """Of yes and no: rows are the decisions (no, yes), columns the network's answers."""
     unmasked: Estimate | None = None
-    """Of several: how often the decision is the first choice of all, legal or not."""
+    """With several options: share of decisions that are its first choice among all actions, legal or not."""
     majority: Estimate | None = None
-    """Accuracy of always answering the most frequent class, the baseline of a network."""
+    """Accuracy of a constant answer with the most frequent class, the baseline of a network."""
     above_majority: float | None = None
-    """Decimal logarithm of the chance (McNemar's exact test, one-tailed) that a network no better than that would be
-    as far above it on these situations: below −2 it is better with p < 0.01."""
+    """Decimal logarithm of the one-tailed p-value (McNemar's exact test) against the hypothesis that the network is no
+    better than that baseline: below −2, p < 0.01."""
     calibration: float | None = None
     """Expected calibration error of the first choice's probability: see `calibration_error`."""
     calibration_by_chance: float | None = None
@@ -38,11 +38,11 @@ class Measured:
 
 
 def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_], bins: int = 15) -> float:
-    """Return the expected calibration error of probabilities (n) of something that came true or not (n).
+    """Return the expected calibration error of probabilities (n) of events that happened or not (n).
 
-    They are put into ``bins`` of equal width; the error is the mean, over the decisions, of how far the mean
-    probability of their bin is from how often it came true. Source: Guo et al., "On Calibration of Modern Neural
-    Networks" (2017), equation 3.
+    The probabilities are sorted into ``bins`` of equal width. The error is the absolute difference between the mean
+    probability and the frequency of the event in a bin, averaged over the decisions. Source: Guo et al., "On
+    Calibration of Modern Neural Networks" (2017), equation 3.
 
     >>> round(calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([True, False, False, False])), 3)
     0.25
@@ -52,11 +52,11 @@ def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_
 
 
 def calibration_by_chance(shares: NDArray[np.floating[Any]], bins: int = 15) -> float:
-    """Return the calibration error to be expected where each probability (n) is right: that of chance alone.
+    """Return the expected calibration error of correct probabilities (n), which is due to chance alone.
 
-    What comes true in a bin is then apart from the sum of its probabilities by nearly a normal variable of mean 0, the
-    mean size of which is √(2/π) times its standard deviation. A `calibration_error` that is no greater says nothing
-    against a network.
+    In each bin, the difference between the number of events and the sum of probabilities is nearly normal with mean 0;
+    its mean absolute value is √(2/π) times its standard deviation. A `calibration_error` up to this value is no
+    evidence against a network.
 
     >>> round(calibration_by_chance(np.full(100, 0.5)), 3), round(calibration_by_chance(np.full(10_000, 0.5)), 3)
     (0.04, 0.004)
@@ -67,15 +67,13 @@ def calibration_by_chance(shares: NDArray[np.floating[Any]], bins: int = 15) -> 
 
 
 def _bin_of(shares: NDArray[np.floating[Any]], bins: int) -> NDArray[np.int64]:
-    """Return the number of the bin of each probability (n)."""
+    """Return the index of the bin of each probability (n)."""
     number: NDArray[np.int64] = np.minimum((shares * bins).astype(np.int64), bins - 1)
     return number
 
 
 def beside_majority(answers: NDArray[np.int64], labels: NDArray[np.int64]) -> tuple[Estimate, float]:
-    """Return how often the most frequent label is right, and how sure it is that answers (n) are right more often.
-
-    The second is `Measured.above_majority`.
+    """Return the share of the most frequent label, and `Measured.above_majority` of some answers (n).
 
     >>> answers = labels = np.array([0] * 12 + [1] * 8)
     >>> baseline, log10 = beside_majority(answers, labels)
@@ -89,7 +87,7 @@ def beside_majority(answers: NDArray[np.int64], labels: NDArray[np.int64]) -> tu
 
 
 def cross_entropy(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> float:
-    """Return the mean cross-entropy of labels (n) by logits (n, k; −∞ for what is out of the question)."""
+    """Return the mean cross-entropy of labels (n) by logits (n, k; −∞ for impossible labels)."""
     if not len(labels):
         return float("nan")
     largest = logits.max(axis=1, initial=-1e30)
@@ -98,7 +96,7 @@ def cross_entropy(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> flo
 
 
 def measured_yes_no(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> Measured:
-    """Return how logits of no and yes (n, 2) agree with labels (n).
+    """Return the agreement of logits of no and yes (n, 2) with labels (n).
 
     >>> measured_yes_no(np.array([[0, 1], [1, 0]], np.float32), np.array([1, 1])).confusion
     ((0, 0), (1, 1))
@@ -111,9 +109,9 @@ def measured_yes_no(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> M
 
 
 def measured_choice(logits: NDArray[np.float32], labels: NDArray[np.int64], legal: NDArray[np.bool_]) -> Measured:
-    """Return how logits (n, k) of several options, of which some are ``legal`` (n, k), agree with labels (n).
+    """Return the agreement of logits (n, k) of several options, partly ``legal`` (n, k), with labels (n).
 
-    The loss is that of the logits as they are, without a mask; put −∞ where one was learned with.
+    The loss uses the logits without a mask. For a network trained with a mask, pass −∞ for illegal options.
     """
     first = logits.argmax(axis=1)
     illegal = rate(~legal[np.arange(len(labels)), first])

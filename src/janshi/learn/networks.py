@@ -1,7 +1,7 @@
-"""Networks that learn: the kinds that there are, and what a kind says of its outputs.
+"""The registry of kinds of networks, and the base class of networks over an action space.
 
-A network takes what its encoder lays out (`Encoder.shape`) and carries that encoder's *name* in its configuration.
-Checkpoints name its kind (`NETWORKS`) and write down what its outputs are (`janshi.agents.outputs.Outputs`).
+A network takes observations of its encoder (`Encoder.shape`), whose *name* is in its configuration. Checkpoints store
+the network's kind (`NETWORKS`) and the description of its outputs (`janshi.agents.outputs.Outputs`).
 
 >>> network = make_network(NETWORKS["suits"].config(channels=8, blocks=1))
 >>> network.outputs.parts
@@ -25,14 +25,14 @@ from janshi.registries import Registry
 
 
 class NetworkError(ValueError):
-    """An unknown network, or one that does not fit its encoder."""
+    """Raised for an unknown network, or one that does not fit its encoder."""
 
 
 class ActionNetwork(nn.Module):
-    """A network that answers a game's whole action space: the base of all that play by one masked policy."""
+    """Base class of networks with outputs for a game's whole action space."""
 
     config: Any
-    """Its shape, with the name of its encoder."""
+    """Configuration, with the name of its encoder."""
     outputs: Outputs
     """Description of its outputs."""
 
@@ -42,24 +42,24 @@ class ActionNetwork(nn.Module):
         return self.outputs.parts[ACTIONS_PART]
 
     def parts(self, blocks: int) -> tuple[nn.Module, nn.Module]:
-        """Return the layers up to the last ``blocks`` blocks, and the others: partial training changes these alone.
+        """Return the layers before the last ``blocks`` blocks, and the others, which partial training changes.
 
-        The first answers numbers (n, k), of which the second makes the network's outputs; both share its weights.
-        Raises `NetworkError` for a network that is trained as a whole only.
+        The first part returns features (n, k), from which the second computes the network's outputs. Both share its
+        weights. Raises `NetworkError` for a network without parts.
         """
         raise NetworkError(f"{type(self).__name__} is trained as a whole: --train-blocks -1")
 
 
 @torch.no_grad()
 def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:
-    """Work out anew what batch normalisation uses in play: mean and variance over inputs that the network is shown.
+    """Recompute the statistics of batch normalisation, mean and variance, from some inputs.
 
-    The moving ones that it keeps in training are of weights of some steps ago; where few steps were made, or a mean of
-    weights plays, they are far from those of the weights that play. Without batch normalisation nothing happens.
+    The moving statistics of training belong to earlier weights. After few steps, or for averaged weights, they differ
+    much from those of the final weights. Networks without batch normalisation do not change.
 
     Args:
-        network: left ready to play (``eval``).
-        batches: inputs as the network takes them, one batch at least, of two situations or more each.
+        network: the network, left in evaluation mode.
+        batches: inputs of the network, at least one batch, each of at least two situations.
     """
     layers = [layer for layer in network.modules() if isinstance(layer, nn.modules.batchnorm._BatchNorm)]
     if not layers:
@@ -68,7 +68,7 @@ def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:
     network.eval()
     for layer in layers:
         layer.reset_running_stats()
-        layer.momentum = None  # torch's sign for the mean of all batches
+        layer.momentum = None  # in torch: the mean of all batches
         layer.train()
     for batch in batches:
         network(batch)
@@ -90,15 +90,15 @@ class NetworkKind:
     """A frozen dataclass with a field (or class attribute) ``encoder``, an encoder's name."""
     build: Callable[[Any], nn.Module]
     task: str = ""
-    """The `janshi.learn.tasks.Task` that it learns, ``module:attribute``; by default that of its game's dataset."""
+    """Its `janshi.learn.tasks.Task` as ``module:attribute``; by default that of its game's dataset."""
 
 
-#: Every kind of network by its name. Other packages add theirs by entry points ``janshi.networks`` or `register`.
+#: Every kind of network by its name. Other packages add theirs by the entry points ``janshi.networks`` or `register`.
 NETWORKS: Final[Registry[NetworkKind]] = Registry("janshi.networks", "network", built_in.NETWORKS, NetworkError)
 
 
 def register(kind: NetworkKind) -> NetworkKind:
-    """Make a kind of network known; returns it. Raises `NetworkError` where another one has its name."""
+    """Register a kind of network and return it. Raises `NetworkError` if another one has its name."""
     return NETWORKS.register(kind.name, kind)
 
 
@@ -116,9 +116,9 @@ def kind_of(config: Any) -> NetworkKind:
 
 
 def make_network(config: Any) -> nn.Module:
-    """Return a network of that shape with fresh weights, laid out in the order that convolutions like best.
+    """Return a network of a configuration with new weights, in the fastest memory layout of convolutions.
 
-    Raises `NetworkError` where an `ActionNetwork` does not say what its outputs are, or is not for its game's actions.
+    Raises `NetworkError` if an `ActionNetwork` does not describe its outputs, or has other actions than its game.
     """
     network = kind_of(config).build(config)
     if isinstance(network, ActionNetwork):
@@ -134,13 +134,13 @@ def make_network(config: Any) -> nn.Module:
 
 
 def encoder_of(network: nn.Module) -> Encoder:
-    """Return the encoder that a network is shown."""
+    """Return the encoder of a network."""
     config: Any = network.config
     return ENCODERS[config.encoder]
 
 
 def columns_of(observation: Encoder) -> int:
-    """Return how many columns over the kinds an encoder writes. Raises `NetworkError` for one that writes none."""
+    """Return the number of columns by kind that an encoder writes. Raises `NetworkError` if it writes none."""
     if observation.layout is not Layout.MASKS:
         raise NetworkError(f"encoder {observation.name!r} writes no columns over the kinds, as this network takes")
     return len(observation.columns)

@@ -1,4 +1,4 @@
-"""Networks from ONNX files of ours: weights as they were exported, to learn on from a player that ships."""
+"""Networks from exported ONNX files, to continue the training of shipped players."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from torch import Tensor, nn
 from janshi.agents.onnx import ENCODER_KEY, PLAYERS_KEY
 from janshi.learn.networks import NETWORKS, NetworkError, make_network
 
-#: Behind the names of weights that are stored as 16-bit floats (``tools/halve_weights.py``).
+#: Suffix of the names of weights stored as 16-bit floats (``tools/halve_weights.py``).
 _HALF: Final = "_half"
 
 
 def network_of_onnx(path: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     """Return the network of an ONNX file of floats and its metadata, as `janshi.learn.checkpoints.load_network` does.
 
-    Normalisation lies in the weights of exported convolutions; that of the network changes nothing then. Raises
-    `NetworkError` for a network of another kind than ``suits`` and ``dense``, and for one of integers.
+    Exported convolutions contain their normalisation, so that the network's own is the identity. Raises `NetworkError`
+    for a network of another kind than ``suits`` and ``dense``, and for one in integers.
     """
     model = onnx.load(path)
     metadata = {entry.key: entry.value for entry in model.metadata_props}
@@ -49,7 +49,7 @@ def network_of_onnx(path: str | Path) -> tuple[nn.Module, dict[str, Any]]:
 def _state(
     network: nn.Module, tensors: dict[str, NDArray[np.float32]], path: str | Path
 ) -> dict[str, NDArray[np.float32]]:
-    """The weights of a network from those of its file."""
+    """Return the weights of a network from those of its file."""
     scale = _stem_scale(tensors)
     state: dict[str, NDArray[np.float32]] = {}
     for name, value in network.state_dict().items():
@@ -57,7 +57,7 @@ def _state(
         if name in tensors:
             state[name] = tensors[name]
         elif name in ("kind", "stem.weight"):
-            # Without names of their own once the exporter has multiplied them by the factors.
+            # The exporter does not name weights that it has multiplied by the factors.
             multiplied = next(array for array in tensors.values() if array.shape == tuple(value.shape))
             state[name] = multiplied / (scale if name == "kind" else scale[..., None])
         elif layer.endswith("_norm"):
@@ -70,15 +70,15 @@ def _state(
 
 
 def _stem_scale(tensors: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:
-    """The factors (channels, 1, 1) by which the first layer is normalised."""
+    """Return the factors (channels, 1, 1) of the first layer's normalisation."""
     width = len(tensors.get("position.bias", ()))
     shapes = [array for array in tensors.values() if array.shape == (width, 1, 1)]
     return shapes[0] if shapes else np.ones((1, 1, 1), np.float32)
 
 
 def _norm(value: Tensor, what: str, bias: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """Normalisation that adds the bias of the convolution before it and does nothing else."""
-    if what == "running_var":  # what is divided by is the root of this and a small number
+    """Return a normalisation that only adds the bias of the convolution before it."""
+    if what == "running_var":  # the divisor is the root of this plus a small number
         return np.full(tuple(value.shape), 1 - nn.BatchNorm2d(1).eps, np.float32)
     if what == "weight":
         return np.ones(tuple(value.shape), np.float32)

@@ -1,4 +1,4 @@
-"""Checkpoints as players, answered by torch."""
+"""Checkpoints as players, evaluated by torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from janshi.learn.networks import ActionNetwork, kind_of
 
 
 def load_player(folder: str | Path) -> Agent:
-    """Return the player of a checkpoint's folder. Raises `AgentError` where it holds none."""
+    """Return the player of a checkpoint's folder. Raises `AgentError` if it contains none."""
     folder = Path(folder)
     try:
         network, metadata = load_network(folder)

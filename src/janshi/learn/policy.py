@@ -12,14 +12,14 @@ from typing import Final
 import torch
 from torch import Tensor
 
-#: Logit of what is not legal: far below all others, and without the not-a-numbers that gradients of −∞ bring.
+#: Logit of illegal actions: far below all others, without the NaN gradients of −∞.
 NEVER: Final = -1e9
 
 
 class TorchPolicy:
     """A distribution over legal actions for each of n decisions.
 
-    ``logits`` (n, actions; float) and ``legal`` (n, actions; bool, one at least in each row); None: all are.
+    ``logits`` (n, actions; float); ``legal`` (n, actions; bool, at least one in each row), None if all are legal.
     """
 
     def __init__(self, logits: Tensor, legal: Tensor | None = None) -> None:
@@ -27,7 +27,7 @@ class TorchPolicy:
         self._log = torch.log_softmax(self.logits, dim=1)
 
     def log_probabilities(self) -> Tensor:
-        """Return the logarithms of the probabilities (n, actions), very small where an action is not legal."""
+        """Return the logarithms of the probabilities (n, actions), very low for illegal actions."""
         return self._log
 
     def probabilities(self) -> Tensor:
@@ -43,11 +43,11 @@ class TorchPolicy:
         return -(self._log.exp() * self._log.clamp(min=-30)).sum(dim=1)
 
     def best(self) -> Tensor:
-        """Return the likeliest action of each row (n)."""
+        """Return the most probable action of each row (n)."""
         return self._log.argmax(dim=1)
 
     def sample(self, uniform: Tensor) -> Tensor:
-        """Return an action of each row (n), drawn by numbers from 0 to 1 (n)."""
+        """Return an action of each row (n), sampled by numbers from 0 to 1 (n)."""
         below = self._log.double().exp().cumsum(dim=1)
         drawn = (below <= (uniform.double() * below[:, -1])[:, None]).sum(dim=1)
         return drawn.clamp(max=self._log.shape[1] - 1)

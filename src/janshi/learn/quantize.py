@@ -1,8 +1,8 @@
-"""Players in eight-bit integers: ONNX files that answer two to three times as fast as those of floats.
+"""Players in eight-bit integers: ONNX files two to three times as fast as those in floats.
 
-The residual blocks, where nearly all the work is, compute with integers of eight bits (static quantization: signed
-weights with a scale a channel, unsigned activations whose ranges positions tell); what answers the actions stays in
-floats. How much agreement that costs: ``docs/experiments.md``.
+The residual blocks, which take nearly all the time, use static quantization to eight bits: signed weights with a scale
+for each channel, and unsigned activations with ranges calibrated on positions. The output layers stay in floats.
+``docs/experiments.md`` lists the loss of agreement.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from janshi.agents.onnx import OnnxNetwork
 from janshi.files import replacing
 from janshi.learn.networks import NetworkError
 
-#: Kinds of nodes that compute with integers, where a convolution follows them.
+#: Kinds of nodes that compute in integers if a convolution follows them.
 _ROUNDED: Final = ("Conv", "Add", "Relu", "GlobalAveragePool")
-#: Positions that go through the network together while ranges are taken.
+#: Positions in a batch of the calibration.
 _TOGETHER: Final = 128
-#: What onnxruntime asks for in a file so that it does not advise to do what has been done.
+#: Metadata that tells onnxruntime that a file was prepared, which suppresses its advice.
 _PREPARED: Final = ("onnx.quant.pre_process", "onnxruntime.quant")
 
 
 def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path, *, last: bool = False) -> None:
-    """Write an ONNX file of ours once more, with its residual blocks in eight-bit integers.
+    """Write a copy of an exported ONNX file with its residual blocks in eight-bit integers.
 
-    ``packed``: observations as `janshi.encoders.Encoder.encode` makes them, some hundreds from games; they tell how
-    large the numbers become. ``last``: the convolutions that no other one follows are rounded too. Raises
-    `NetworkError` where the network has no convolution that another one follows,
-    `janshi.agents.AgentError` where ``source`` is no network, and `OSError` where the file cannot be written.
+    ``packed``: some hundred observations of games (`janshi.encoders.Encoder.encode`), which calibrate the ranges.
+    ``last``: convolutions that no other one follows are quantized too. Raises `NetworkError` if no convolution follows
+    another one in the network, `janshi.agents.AgentError` if ``source`` is not a network, and `OSError` if the file
+    cannot be written.
     """
     from onnxruntime.quantization import CalibrationMethod, QuantFormat, QuantType, quantize_static
 
@@ -64,7 +64,7 @@ def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path, *,
         )
         written = onnx.load(part)
         onnx.helper.set_model_props(written, metadata)
-        # onnxruntime names all the kinds of nodes that it knows.
+        # onnxruntime lists all kinds of nodes that it supports.
         used = {node.domain for node in written.graph.node}
         for versions in [each for each in written.opset_import if each.domain not in used]:
             written.opset_import.remove(versions)
@@ -72,7 +72,7 @@ def quantize_onnx(source: str | Path, packed: NDArray[Any], path: str | Path, *,
 
 
 def nodes_before_convolutions(model: onnx.ModelProto) -> list[str]:
-    """Return the names of the nodes of the kinds that are rounded from which the way leads into a convolution."""
+    """Return the names of the nodes of quantized kinds whose output reaches a convolution."""
     leading: set[str] = set()
     names: list[str] = []
     for node in reversed(model.graph.node):
@@ -85,7 +85,7 @@ def nodes_before_convolutions(model: onnx.ModelProto) -> list[str]:
 
 
 def _folded(source: Path, path: Path) -> onnx.ModelProto:
-    """The same network with what is constant worked out, and a name for every node."""
+    """Return the network with constants folded and every node named."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.optimized_model_filepath = str(path)
@@ -98,7 +98,7 @@ def _folded(source: Path, path: Path) -> onnx.ModelProto:
 
 
 class _Positions:
-    """Observations for onnxruntime, some at a time: a `CalibrationDataReader`."""
+    """Observations for onnxruntime in batches: a `CalibrationDataReader`."""
 
     def __init__(self, network: OnnxNetwork, packed: NDArray[Any]) -> None:
         name = network.session.get_inputs()[0].name
@@ -108,5 +108,5 @@ class _Positions:
         )
 
     def get_next(self) -> dict[str, NDArray[Any]] | None:
-        """Return the next ones; None: there are no more."""
+        """Return the next batch, None at the end."""
         return next(self._parts, None)

@@ -1,10 +1,10 @@
-"""Players that improve by playing: what was followed by a good result becomes more likely.
+"""Policy gradient learning from self-play: actions before a good result become more probable.
 
-An episode plays hands, in which the learner's decisions are drawn from its network, and then moves the network.
-`SteadyReinforce` is REINFORCE with a learned baseline, entropy, and a bound on how far one episode moves. `ActorCritic`
-is a variant of it: what a decision gains is not the whole hand's result but the points that follow it, discounted
-towards the network's own value of later positions (generalised advantage estimation), so that much less luck is in it.
-Sources: Williams, 1992; Schulman et al., 2015 and 2017.
+An episode plays hands with decisions sampled from the network, and then updates the network. `SteadyReinforce` is
+REINFORCE with a learned baseline, entropy, and a bound on the change in an episode. `ActorCritic` is a variant: the
+gain of a decision is not the result of the whole hand but the points after it, discounted towards the network's value
+of later positions (generalised advantage estimation), which reduces the variance. Sources: Williams, 1992; Schulman et
+al., 2015 and 2017.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from janshi.learn.networks import encoder_of
 from janshi.learn.runs import SelfPlayRun
 from janshi.learn.selfplay import EpisodeSummary, Trajectories, collect
 
-#: Decisions that go through the network together; more make one step by adding up their gradients.
+#: Decisions in a batch of the network; larger steps accumulate gradients.
 TOGETHER: Final = 1024
-#: Added to a deviation that is divided by.
+#: Added to a standard deviation before a division.
 _EPSILON: Final = 1e-6
 
 
 class PolicyGradient(SelfPlayRun):
-    """Base of the learners: one pass over the decisions of an episode, a batch a step."""
+    """Base class of the learners: one pass over the decisions of an episode, a batch a step."""
 
     def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
         """See `SelfPlayRun`."""
@@ -40,13 +40,13 @@ class PolicyGradient(SelfPlayRun):
         return played
 
     def learn(self, found: Trajectories) -> None:
-        """One pass over the decisions of an episode."""
+        """Make one pass over the decisions of an episode."""
         if not len(found):
             return
         order = np.random.default_rng([self.config.seed, 3, self.done]).permutation(len(found))
         order = self.chosen(found, order)
         gains = torch.from_numpy(self.gains(found)).to(self.device)
-        # Normalisation keeps its statistics: what is drawn and what is learned must come from the same network.
+        # Normalisation keeps its statistics: sampling and learning must use the same network.
         self.policy.network.eval()
         for first in range(0, len(order), self.config.batch):
             step = order[first : first + self.config.batch]
@@ -59,19 +59,19 @@ class PolicyGradient(SelfPlayRun):
             self.optimizer.step()
 
     def outputs(self, found: Trajectories, rows: NDArray[np.int64]) -> Tensor:
-        """Return the network's present outputs (n, outputs; float32)."""
+        """Return the network's current outputs (n, outputs; float32)."""
         network = self.policy.network
         with torch.autocast(self.device.type, torch.bfloat16):
             outputs: Tensor = network(to_input(encoder_of(network), found.packed[rows], self.device))
         return outputs.float()
 
     def drawn(self, found: Trajectories, rows: NDArray[np.int64], outputs: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logarithms of the probabilities of what was drawn (n), and entropies, by the network as it is."""
+        """Return the current log-probabilities of the sampled choices (n), and entropies."""
         choices = {name: column[rows] for name, column in found.choices.items()}
         return self.policy.log_probability(outputs, choices)
 
     def chosen(self, found: Trajectories, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the decisions that are learned from, in the order given: all."""
+        """Return the decisions to learn from, in the given order: all."""
         return order
 
     def limit(self) -> None:
@@ -83,7 +83,7 @@ class PolicyGradient(SelfPlayRun):
 
     @abstractmethod
     def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """Return the loss of some decisions, given their gains (n)."""
+        """Return the loss of some decisions with their gains (n)."""
 
 
 class SteadyReinforce(PolicyGradient):
@@ -92,11 +92,11 @@ class SteadyReinforce(PolicyGradient):
     kind: ClassVar[str] = "steady reinforce"
 
     def gains(self, found: Trajectories) -> NDArray[np.float32]:
-        """Return the rewards in units of their spread."""
+        """Return the rewards in units of their standard deviation."""
         return found.reward / (float(found.reward.std()) + _EPSILON)
 
     def chosen(self, found: Trajectories, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those that were not nearly certain."""
+        """Return the decisions that were not nearly certain."""
         if self.config.max_probability >= 1:
             return order
         uncertain: NDArray[np.bool_] = found.log[order] <= np.log(self.config.max_probability)
@@ -107,7 +107,7 @@ class SteadyReinforce(PolicyGradient):
         nn.utils.clip_grad_norm_(self.policy.network.parameters(), 1.0)
 
     def loss(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor) -> Tensor:
-        """See `PolicyGradient`: advantages over a value that is learned beside."""
+        """See `PolicyGradient`; with advantages over a jointly learned value."""
         outputs = self.outputs(found, rows)
         log, entropy = self.drawn(found, rows, outputs)
         value = self.policy.value(outputs)
@@ -118,14 +118,14 @@ class SteadyReinforce(PolicyGradient):
         return total
 
     def advantage(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor, value: Tensor) -> Tensor:
-        """Return by how much decisions gained more than their positions' value: here by the network as it is."""
+        """Return the gains of decisions over their positions' values by the current network."""
         return gains - value.detach()
 
 
 def clipped_policy_gradient(log: Tensor, before: Tensor, gain: Tensor, clip: float) -> Tensor:
-    """Return PPO's loss: probabilities that have moved by more than a ratio of 1 ± ``clip`` gain nothing more.
+    """Return PPO's loss, in which ratios of probabilities beyond 1 ± ``clip`` gain nothing more.
 
-    ``before`` (n): the logarithms with which actions were drawn.
+    ``before`` (n): log-probabilities with which the actions were sampled.
 
     >>> log, gain = torch.log(torch.tensor([0.9, 0.5])), torch.tensor([1.0, -1.0])
     >>> round(float(clipped_policy_gradient(log, torch.log(torch.tensor([0.5, 0.5])), gain, 0.2)), 3)
@@ -152,21 +152,21 @@ class ActorCritic(SteadyReinforce):
         return played
 
     def gains(self, found: Trajectories) -> NDArray[np.float32]:
-        """Return what the value of each decision's position should have been."""
+        """Return the target value of each decision's position."""
         return found.value + advantages(found, self.config.unit, self.config.gae_lambda)
 
     def advantage(self, found: Trajectories, rows: NDArray[np.int64], gains: Tensor, value: Tensor) -> Tensor:
-        """See `SteadyReinforce`: here by the values when the decisions were drawn, in units of their spread."""
+        """See `SteadyReinforce`; with the values at sampling time, in units of their standard deviation."""
         advantage = gains - torch.from_numpy(found.value[rows]).to(self.device)
         return advantage / (advantage.std(correction=0) + _EPSILON)
 
 
 def advantages(found: Trajectories, unit: float, gae_lambda: float) -> NDArray[np.float32]:
-    """Return by how much each decision did better than its position's value (n), in units of so many points.
+    """Return the advantage of each decision over its position's value (n), in units of ``unit`` points.
 
-    The temporal difference of a decision is what was won until the hand's next decision, and the value there, less the
-    value here; those of later decisions count ``gae_lambda`` times as much with each. Source: Schulman et al., 2015,
-    equation 16, without a discount.
+    The temporal difference of a decision is the points won until the hand's next decision, plus the value there, minus
+    the value here. The weight of later ones decreases by the factor ``gae_lambda`` with each decision. Source: Schulman
+    et al., 2015, equation 16, without a discount.
     """
     order = np.lexsort((-found.after, found.hand))
     points = found.points[order].astype(np.float64)
@@ -174,7 +174,7 @@ def advantages(found: Trajectories, unit: float, gae_lambda: float) -> NDArray[n
     last = found.after[order] == 0
     following = np.where(last, found.final[order], np.append(points[1:], 0))
     difference = (following - points) / unit + np.where(last, 0.0, np.append(value[1:], 0)) - value
-    # Backwards through the longest hand: the decisions that have so many after them, all hands at once.
+    # Backwards from the last decision, all hands at once.
     advantage = difference.copy()
     after = found.after[order]
     by_after = np.argsort(after, kind="stable")

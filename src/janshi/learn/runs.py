@@ -1,4 +1,4 @@
-"""Runs of episodes in which a player improves by its own games: resumable, and evaluated at regular episodes.
+"""Runs of self-play episodes, resumable and evaluated at regular intervals.
 
 Each trainer defines its episode (`SelfPlayRun.episode`).
 """
@@ -36,18 +36,19 @@ from janshi.learn.learners import LearnedPolicy
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.selfplay import EpisodeSummary, SelfPlay
 
-#: Seeds of a run's hands begin here, times its own seed and one.
+#: Bits by which a run's seed is shifted in the seeds of its hands.
 _SEEDS: Final = 40
 
 
 class SelfPlayRun(ABC):
-    """Improves a policy by its own games; ``folder`` receives its checkpoints and curve.
+    """Base class of runs that improve a policy by self-play; ``folder`` receives checkpoints and curve.
 
-    Where ``folder`` holds an unfinished run of the same configuration and start, it goes on from there and ends as an
-    uninterrupted one would. Raises `CheckpointError` where it is another one's, and for rules of another number of
-    players than the policy was trained for; `janshi.agents.AgentError` for opponents that do not play by the rules.
-    ``opponents``: agents by the names in the configuration; ``rules``: a rule set or a
-    preset's name; ``log`` is given every point of the curve: `janshi.learn.scalars`.
+    An unfinished run of the same configuration and start in ``folder`` is resumed, with the result of an uninterrupted
+    one. ``opponents``: agents by their names in the configuration; ``rules``: a rule set or a preset's name; ``log`` is
+    called with every point of the curve (`janshi.learn.scalars`).
+
+    Raises `CheckpointError` if ``folder`` contains another run, and for rules of another number of players than that of
+    the policy's training; `janshi.agents.AgentError` for opponents that do not support the rules.
     """
 
     kind: ClassVar[str]
@@ -89,7 +90,7 @@ class SelfPlayRun(ABC):
 
     @property
     def player_network(self) -> torch.nn.Module:
-        """The network that plays when the run is over."""
+        """The network that plays after the run."""
         return self.policy.player_network
 
     @property
@@ -99,12 +100,12 @@ class SelfPlayRun(ABC):
 
     @abstractmethod
     def episode(self, seeds: NDArray[np.int64]) -> EpisodeSummary:
-        """Play hands from seeds and learn from them; the next one has the number ``done``."""
+        """Play hands from seeds and learn from them; ``done`` is the number of earlier episodes."""
 
     # -------------------------------------------------------------------------------------------------------
 
     def train(self, progress: Callable[[int, EpisodeSummary, dict[str, Any]], None] | None = None) -> None:
-        """Play and learn to the last episode; evaluates at the beginning and every ``evaluate_every`` episodes."""
+        """Play and learn to the last episode; evaluate at the beginning and every ``evaluate_every`` episodes."""
         saved = time.monotonic()
         start = time.perf_counter()
         if not self.curve:
@@ -130,7 +131,7 @@ class SelfPlayRun(ABC):
         self.save()
 
     def player(self, name: str = "learner") -> Agent:
-        """Return the player as it is now."""
+        """Return the current player."""
         return self.policy.player(name)
 
     def _evaluate(self) -> None:
@@ -142,7 +143,7 @@ class SelfPlayRun(ABC):
         self.log(point, self.done)
 
     def step(self, loss: torch.Tensor) -> None:
-        """Take a step of the optimiser along the gradient of a loss."""
+        """Take a step of the optimiser with the gradient of a loss."""
         self.optimizer.zero_grad(set_to_none=True)
         torch.autograd.backward(loss)
         self.optimizer.step()

@@ -1,4 +1,4 @@
-"""Figures of a running training, for TensorBoard.
+"""Figures of a training in progress, for TensorBoard.
 
 >>> seen = []
 >>> log_point({"epoch": 0.5, "development": {"turn": 0.25}}, 10, lambda *figure: seen.append(figure))
@@ -12,16 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: Takes a point of a training's curve, and how far the training is.
+#: Takes a point of a training's curve and its step.
 ScalarLog = Callable[[dict[str, Any], int], None]
 
 
 def no_log(point: dict[str, Any], step: int) -> None:
-    """Keep nothing."""
+    """Discard the point."""
 
 
 def log_point(point: dict[str, Any], step: int, write: Callable[[str, float, int], object], prefix: str = "") -> None:
-    """Write the numbers of a point, one by one, under their names; those of a list under its numbers."""
+    """Write each number of a point under its name; elements of a list under their indices."""
     for name, value in point.items():
         if isinstance(value, dict):
             log_point(value, step, write, f"{prefix}{name}/")
@@ -34,7 +34,7 @@ def log_point(point: dict[str, Any], step: int, write: Callable[[str, float, int
 def tensorboard_log(folder: str | Path) -> ScalarLog:
     """Return a log that writes for ``tensorboard --logdir FOLDER``.
 
-    Raises `ModuleNotFoundError` where tensorboard is not installed.
+    Raises `ModuleNotFoundError` if tensorboard is not installed.
     """
     from torch.utils.tensorboard import SummaryWriter
 

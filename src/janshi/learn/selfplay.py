@@ -1,4 +1,4 @@
-"""Self-play: hands in which a learner draws its decisions, with their results."""
+"""Self-play: hands with sampled decisions of a learner, and their results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from janshi.learn.learners import LearnedPolicy
 from janshi.rollout.driver import NOBODY, Driver, Seating
 from janshi.table import Tables
 
-#: The opponent that is the learner itself, in every seat.
+#: Opponent name of the learner itself, which then takes every seat.
 SELF: Final = "self"
-#: What a hand can be rewarded by.
+#: Kinds of rewards of a hand.
 REWARDS: Final = ("points", "place")
-#: What is noted of every decision, beside its choices.
+#: Stored columns of every decision, besides its choices.
 _COLUMNS: Final = {
     "table": np.int64,
     "seat": np.int64,
@@ -34,11 +34,10 @@ _COLUMNS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """Settings of self-play: table i has the opponent ``opponents[i]``, in turn.
+    """Settings of self-play: tables have the ``opponents`` in turn.
 
-    Against `SELF` the learner sits in every seat; against another one, an agent of ``agents``, it sits in one seat,
-    which changes from table to table. ``reward``: see `rewards`. Raises `ValueError` for an opponent that is not among
-    the agents, and for another reward.
+    Against `SELF` the learner takes every seat. Against another opponent, an agent of ``agents``, it takes one seat,
+    which changes from table to table. ``reward``: see `rewards`. Raises `ValueError` for an unknown opponent or reward.
     """
 
     rules: Any
@@ -47,7 +46,7 @@ class SelfPlay:
     reward: str = "points"
 
     def __post_init__(self) -> None:
-        """Check what is given."""
+        """Raise `ValueError` for an unknown opponent or reward."""
         missing = [name for name in self.opponents if name != SELF and name not in self.agents]
         if missing or not self.opponents:
             raise ValueError(f"no agent for the opponents {', '.join(missing) or '(none are named)'}")
@@ -55,11 +54,11 @@ class SelfPlay:
             raise ValueError(f"no reward {self.reward!r}: there are {', '.join(REWARDS)}")
 
     def names(self, count: int) -> NDArray[np.str_]:
-        """Return the opponent of each of so many tables."""
+        """Return the opponents of ``count`` tables."""
         return np.array([self.opponents[table % len(self.opponents)] for table in range(count)])
 
     def seating(self, count: int) -> Seating:
-        """Return the seating of so many tables; the learner's seats are open."""
+        """Return the seating of ``count`` tables; the learner's seats are open."""
         names = list(dict.fromkeys(name for name in self.opponents if name != SELF))
         numbers = {name: number for number, name in enumerate(names)} | {SELF: NOBODY}
         players = self.rules.players
@@ -73,11 +72,10 @@ class SelfPlay:
 class Trajectories:
     """The learner's decisions in the hands of an episode, one row each.
 
-    ``packed``: observations (n, …); ``choices``: what was drawn, as `LearnedPolicy.log_probability` takes it; ``log``
-    (n): logarithm of the probability with which; ``after`` (n): learner's decisions still to come in the hand;
-    ``reward`` (n): the hand's; ``hand`` (n): which of the learner's hands it belongs to; ``points`` (n): that the seat
-    had when it decided, and ``final`` (n) when the hand was over; ``value`` (n): of the position, by the
-    network, where that was asked for, and else 0.
+    ``packed``: observations (n, …); ``choices``: sampled choices, arguments of `LearnedPolicy.log_probability`; ``log``
+    (n): their log-probabilities; ``after`` (n): number of the learner's later decisions in the hand; ``reward`` (n):
+    reward of the hand; ``hand`` (n): index of the learner's hand; ``points`` (n) of the seat at the decision, ``final``
+    (n) at the end of the hand; ``value`` (n) of the position by the network, 0 if not requested.
     """
 
     packed: NDArray[Any]
@@ -100,14 +98,14 @@ class EpisodeSummary:
 
     hands: int
     skipped: int
-    """Hands that are not learned from, because something impossible was drawn."""
+    """Number of hands excluded from learning because of an impossible sample."""
     reward: float
     entropy: float
     decisions: int
 
 
 def rewards(kind: str, states: NDArray[Any], change: NDArray[np.int32], rules: Any) -> NDArray[np.float32]:
-    """Return what every seat gets for its hand (n, players), by the change of its points (n, players).
+    """Return the reward of every seat for its hand (n, players), from the change of its points (n, players).
 
     ``points``: the change in hundreds; ``place``: 1 for the first, −1 for the last, 0 for others and for draws.
     """
@@ -128,7 +126,7 @@ def collect(
 ) -> tuple[Trajectories, EpisodeSummary]:
     """Play one hand from each seed and return the learner's decisions with their rewards.
 
-    ``with_values``: positions are valued as well.
+    ``with_values``: True to store the values of positions.
     """
     count = len(seeds)
     tables = Tables(setting.rules, count, seeds, auto_reset=False)
@@ -175,13 +173,13 @@ def _with_rewards(
     wrong: NDArray[np.bool_],
     mine: NDArray[np.bool_],
 ) -> tuple[Trajectories, EpisodeSummary]:
-    if not noted:  # hands that were over before the learner had anything to decide
+    if not noted:  # the hands ended before the learner's first decision
         noted = [{name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}]
     columns = {name: np.concatenate([rows[name] for rows in noted]) for name in noted[0]}
     keep = ~wrong[columns["table"]]
     columns = {name: column[keep] for name, column in columns.items()}
     hand = columns["table"] * gained.shape[1] + columns["seat"]
-    # Decisions were noted in the order in which they were taken: count those that follow in the same hand.
+    # Decisions are in order: count the later ones of the same hand.
     order = np.argsort(hand, kind="stable")
     _, first, many = np.unique(hand[order], return_index=True, return_counts=True)
     after = np.zeros(len(hand), np.int16)

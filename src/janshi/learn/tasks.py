@@ -1,7 +1,7 @@
-"""Tasks of supervised learning: the examples of decisions, their targets, the loss, and measures of agreement.
+"""Tasks of supervised learning: examples of decisions, targets, loss, and measures of agreement.
 
-A `Task` is a part of a training's configuration. The ordinary one of a game, every decision by one masked policy, is
-named by its facet ``"dataset"`` (`janshi.learn.datasets`); those of papers are beside their networks.
+A `Task` is part of a training's configuration. The default task of a game, one masked policy for every decision, is
+given by its facet ``"dataset"`` (`janshi.learn.datasets`). The tasks of papers are beside their networks.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, kind_of
 from janshi.registries import load
 
-#: Hands that are measured together.
+#: Hands in a batch of measurements.
 _HANDS: Final = 64
 
 
 @dataclass(slots=True)
 class Examples:
-    """Observations as their encoder keeps them, and targets by name, one row an example."""
+    """Packed observations, and targets by name, one row an example."""
 
     packed: NDArray[Any]
     targets: dict[str, NDArray[Any]]
@@ -37,7 +37,7 @@ class Examples:
         return len(self.packed)
 
     def part(self, rows: NDArray[Any]) -> Examples:
-        """Return some of the examples, in that order."""
+        """Return some of the examples in the given order."""
         return Examples(self.packed[rows], {name: target[rows] for name, target in self.targets.items()})
 
     def tensors(self, device: torch.device) -> dict[str, Tensor]:
@@ -48,7 +48,7 @@ class Examples:
 
 
 def joined(parts: Sequence[Examples]) -> Examples:
-    """Return the examples of one or more parts, one after another."""
+    """Return the concatenated examples of one or more parts."""
     first, *more = parts
     if not more:
         return first
@@ -57,7 +57,7 @@ def joined(parts: Sequence[Examples]) -> Examples:
 
 
 class Loss(NamedTuple):
-    """The loss of a step, and counts of the first choices: right ones, and all."""
+    """The loss of a step, and counts of the first choices: correct ones, and all."""
 
     loss: Tensor
     right: int
@@ -65,20 +65,20 @@ class Loss(NamedTuple):
 
 
 class Task:
-    """Base of all tasks: a frozen dataclass, a part of `janshi.learn.trainer.TrainConfig`.
+    """Base class of tasks: a frozen dataclass, part of `janshi.learn.trainer.TrainConfig`.
 
-    ``batch`` and ``hands`` are of the types of its game's `janshi.learn.datasets.Dataset`.
+    ``batch`` and ``hands`` have the types of its game's `janshi.learn.datasets.Dataset`.
     """
 
     __slots__ = ()
 
     kind: ClassVar[str]
-    """Its name in checkpoints."""
+    """Name in checkpoints."""
     network: Any
-    """The configuration of the network."""
+    """Configuration of the network."""
 
     def prepared(self, hands: Any) -> Any:
-        """Return hands with whatever else the task needs of them: by default as they are."""
+        """Return hands with further data that the task needs; by default unchanged."""
         return hands
 
     def examples(self, batch: Any) -> Examples:
@@ -86,7 +86,7 @@ class Task:
         raise NotImplementedError
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
-        """Return examples turned: see `janshi.learn.datasets.Hands.turns`."""
+        """Return examples in equivalent forms: see `janshi.learn.datasets.Hands.turns`."""
         raise NotImplementedError
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
@@ -96,7 +96,7 @@ class Task:
     def measure(
         self, network: nn.Module, hands: Any, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
-        """Return how a network agrees with hands, by kind of decision; ``most`` situations of each at most."""
+        """Return the agreement of a network with hands by kind of decision, each on at most ``most`` situations."""
         raise NotImplementedError
 
     def metadata(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Task:
 
 
 def task_of(shape: Any, **options: Any) -> Task:
-    """Return the task that a network of that shape learns: its kind's own, or every decision of its encoder's game."""
+    """Return the task of a network's configuration: that of its kind, or the default of its encoder's game."""
     kind = kind_of(shape)
     make = load(kind.task) if kind.task else dataset_of(ENCODERS[shape.encoder].game).task
     task: Task = make(shape, **options)
@@ -119,9 +119,9 @@ def answered(
     examples_of: Callable[[Any], Examples],
     most: int | None,
 ) -> Iterator[tuple[Examples, NDArray[np.float32]]]:
-    """Yield examples and a network's answers to them, some hands at a time.
+    """Yield examples and a network's outputs for them, in batches of hands.
 
-    All hands in their order, or with ``most`` in a random order, so that the caller may stop early.
+    The hands are in order, or with ``most`` in random order so that the caller may stop early.
     """
     order = np.arange(len(hands)) if most is None else np.random.default_rng(0).permutation(len(hands))
     was_training = network.training

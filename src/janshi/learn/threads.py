@@ -1,7 +1,7 @@
-"""The number of torch's threads: that of the idle processors.
+"""Setting of torch's number of threads to that of idle processors.
 
-Threads of torch wait for each other in a loop. Where another program holds one of the processors, two of them are ten
-times slower than one.
+Threads of torch wait for each other in busy loops. If another program occupies one of the processors, two threads are
+ten times slower than one.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _WATCHED_SECONDS: Final = 0.5
 
 
 def use_free_processors() -> int:
-    """Have torch use as many threads as processors are idle now, at least one; return how many.
+    """Let torch use as many threads as there are idle processors, at least one; return their number.
 
-    ``OMP_NUM_THREADS`` keeps its word where it is set.
+    ``OMP_NUM_THREADS`` takes precedence.
     """
     if "OMP_NUM_THREADS" not in os.environ:
         torch.set_num_threads(free_processors())
@@ -28,7 +28,7 @@ def use_free_processors() -> int:
 
 
 def free_processors() -> int:
-    """Return how many of the processors that this program may use are idle, at least 1: watched for half a second."""
+    """Return the number of idle processors of this process, at least 1, from half a second of observation."""
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if _STAT.is_file():
         before = _idle_seconds(_STAT.read_text())
@@ -40,6 +40,6 @@ def free_processors() -> int:
 
 
 def _idle_seconds(stat: str) -> float:
-    """Seconds that all processors together have been idle, from Linux's ``/proc/stat``."""
+    """Return the idle seconds of all processors together, from Linux's ``/proc/stat``."""
     fields = stat.partition("\n")[0].split()
     return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")

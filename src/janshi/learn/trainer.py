@@ -1,6 +1,6 @@
-"""Training a network on records: resumable to the bit, measured on games it has not seen.
+"""Training of networks on records, exactly resumable, with measurements on held-out games.
 
-One trainer serves every `janshi.learn.tasks.Task`. Mixed precision and several GPUs are Lightning Fabric's business.
+One trainer serves every `janshi.learn.tasks.Task`. Lightning Fabric handles mixed precision and several GPUs.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig(TrainSettings):
-    """Options of a training and its task; the options are those of ``janshi train``."""
+    """Task and options of a training; the options are those of ``janshi train``."""
 
     task: Task = field(kw_only=True)
     """Task, with the network that learns it."""
 
     def as_json(self) -> Any:
-        """Return the configuration as JSON gives it back."""
+        """Return the configuration as it is read back from JSON."""
         values = config_json(self)
         return {**values, "task": {"kind": self.task.kind, **values["task"]}}
 
@@ -65,25 +65,25 @@ class TrainingProgress:
     """Progress of a training."""
 
     hands: int
-    """Hands trained on, of `total`."""
+    """Number of hands trained on, of `total`."""
     total: int
     samples: int
     loss: float
-    """Mean over the last chunk."""
+    """Mean loss of the last chunk."""
     accuracy: float
-    """Of the task's main decision in it."""
+    """Accuracy of the task's main decision in the last chunk."""
     seconds: float
 
 
 def _fabric(config: TrainConfig) -> Fabric:
-    """Return what runs the steps, on the devices that there are; raise `ValueError` for another precision."""
+    """Return the Fabric of the available devices; raise `ValueError` for an unknown precision."""
     if config.precision not in PRECISIONS:
         raise ValueError(f"no precision {config.precision!r}: there are {' and '.join(PRECISIONS)}")
-    # As much to import as torch itself, and only needed to train.
+    # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
 
     keep_freed_memory()
-    # Fabric names its precision once a network.
+    # Fabric logs its precision for every network.
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     fabric = Fabric(
         accelerator="cuda" if torch.cuda.is_available() else "cpu",
@@ -95,14 +95,15 @@ def _fabric(config: TrainConfig) -> Fabric:
 
 
 class Trainer:
-    """Trains a network on some hands; ``folder`` receives its checkpoints.
+    """Trains a network on hands; ``folder`` receives its checkpoints.
 
-    Where ``folder`` holds an unfinished training of the same configuration and hands, it goes on from there, and ends
-    with the same weights as one that was not interrupted. Raises `CheckpointError` where it is another one's,
-    `DatasetError` where all hands are held out, and `ValueError` for an unknown precision.
-    ``development``: hands to measure on meanwhile; by default a share of the games is held out. ``log`` is given every
-    figure of the curve: `janshi.learn.scalars`. ``prepare`` is given the fresh network, for weights in it that come
-    from elsewhere.
+    An unfinished training of the same configuration and hands in ``folder`` is resumed, with the same weights as an
+    uninterrupted one. ``development``: hands for measurements during the training; by default a share of the games is
+    held out. ``log`` is called with every point of the curve (`janshi.learn.scalars`). ``prepare`` is called with the
+    new network, for instance to load some of its weights.
+
+    Raises `CheckpointError` if ``folder`` contains another training, `DatasetError` if all hands are held out, and
+    `ValueError` for an unknown precision.
     """
 
     def __init__(
@@ -134,12 +135,12 @@ class Trainer:
             prepare(network)
         self.encoder = encoder_of(network)
         kind = torch.optim.AdamW if config.weight_decay else torch.optim.Adam
-        # Fused: one pass over the weights; six times as fast on a processor, where wide dense layers wait for it.
+        # Fused: one pass over the weights, six times as fast for wide dense layers on a CPU.
         optimizer = kind(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True)
         self.network, self.optimizer = self.fabric.setup(network, optimizer)
         self.device = self.fabric.device
         self.average: nn.Module | None = None
-        """The moving mean of the weights, where there is one."""
+        """Moving average of the weights; None without one."""
         if config.average:
             self.average = make_network(config.task.network).to(self.device)
             self.average.load_state_dict(self.plain.state_dict())
@@ -147,13 +148,13 @@ class Trainer:
         self.total = max(1, round(config.epochs * len(self.hands)))
         self.done = 0
         self.last = 0
-        """Hands trained on before the last chunk."""
+        """Number of hands trained on before the last chunk."""
         self.left: Examples | None = None
-        """Examples of the last chunk that did not fill a batch: they are the first of the next one."""
+        """Examples of the last chunk that did not fill a batch; the next chunk begins with them."""
         self.samples = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
-        """Loss and accuracy of each chunk, and of the games held out where they were measured."""
+        """Loss and accuracy of each chunk, and measurements on held-out games."""
         self.best = float("inf")
         self.stale = 0
         if has_training(self.folder):
@@ -161,18 +162,18 @@ class Trainer:
 
     @property
     def plain(self) -> nn.Module:
-        """The network without what surrounds it in training."""
+        """The network without Fabric's wrappers."""
         inner: nn.Module = self.network.module
         return inner
 
     @property
     def dtype(self) -> torch.dtype:
-        """Type of inputs: mixed precision casts them for each layer; else it is the type of the weights."""
+        """Dtype of inputs: with mixed precision, which casts them in each layer, 16 bits; else that of the weights."""
         return torch.bfloat16 if self.config.precision.endswith("-mixed") else next(self.plain.parameters()).dtype
 
     @property
     def player(self) -> nn.Module:
-        """The network that plays: the mean of the weights where there is one."""
+        """The network that plays: the averaged weights, or without an average the last ones."""
         return self.plain if self.average is None else self.average
 
     @property
@@ -183,7 +184,7 @@ class Trainer:
     # -------------------------------------------------------------------------------------------------------
 
     def train(self, progress: Callable[[TrainingProgress], None] | None = None) -> None:
-        """Train to the end; a checkpoint is written every minute or so, so that an interruption loses no more."""
+        """Train to the end; write a checkpoint about every minute."""
         saved = time.monotonic()
         with ThreadPoolExecutor(1) as pool:
             waiting: Future[Examples] | None = None
@@ -191,7 +192,7 @@ class Trainer:
                 start = time.perf_counter()
                 which = self._order(self.done)
                 examples = waiting.result() if waiting is not None else self._encode(which, self.done)
-                # The next hands are encoded while the network learns from these.
+                # The next hands are encoded in parallel with the training on these.
                 after = self.done + len(which)
                 waiting = pool.submit(self._encode, self._order(after), after) if after < self.total else None
                 figures = self._chunk(which, examples)
@@ -206,14 +207,14 @@ class Trainer:
         self.save()
 
     def _order(self, done: int) -> NDArray[np.int64]:
-        """The hands of the next chunk: every epoch has its own order, which the seed decides."""
+        """Return the hands of the next chunk; the seed determines the order in each epoch."""
         count = len(self.hands)
         epoch, first = divmod(done, count)
         order = np.random.default_rng([self.config.seed, epoch]).permutation(count)
         return order[first : min(first + self.config.chunk, first + self.total - done)]
 
     def _encode(self, which: NDArray[np.int64], done: int) -> Examples:
-        """Encode hands, some at a time, keep what is learned from, and shuffle it."""
+        """Encode hands in batches and return their shuffled examples."""
         task = self.config.task
         parts = [which[first : first + CHUNK] for first in range(0, len(which), CHUNK)]
         examples = joined([task.examples(self.hands.decisions(part, self.encoder)) for part in parts])
@@ -226,7 +227,7 @@ class Trainer:
 
     def _chunk(self, which: NDArray[np.int64], examples: Examples) -> dict[str, Any]:
         """Train on some examples; return mean loss and accuracy."""
-        # Dropout's numbers depend on how far the training is, so that a resumed one draws the same.
+        # Dropout is seeded by the progress of the training, so that a resumed one draws the same numbers.
         torch.manual_seed(int(np.random.SeedSequence([self.config.seed, 2, self.done]).generate_state(1)[0]))
         self.network.train()
         losses = hits = seen = 0.0
@@ -234,13 +235,13 @@ class Trainer:
         rank, world = self.fabric.global_rank, self.fabric.world_size
         batch, before = self.config.batch, 0 if self.left is None else len(self.left)
         together = examples if self.left is None else joined([self.left, examples])
-        # The rest waits for the next chunk; a smaller batch is a step of its own at the end, or for want of more.
+        # The rest waits for the next chunk; a smaller batch is a step only at the end, or if examples are lacking.
         over = self.done + len(which) >= self.total or len(together) < batch
         count = len(together) if over else len(together) // batch * batch
         for first in range(0, count, batch):
             rows = np.arange(first, min(first + batch, count))[rank::world]
             if len(rows) < 2:
-                continue  # nothing to normalise over
+                continue  # batch normalisation needs two examples
             self._set_rate((self.done + max(0, first - before) * share) / self.total)
             some = together.part(rows)
             inputs = to_input(self.encoder, some.packed, self.device, self.dtype)
@@ -259,7 +260,7 @@ class Trainer:
         return {"loss": losses * world / max(1, count), "accuracy": hits / max(1, seen)}
 
     def _outputs(self, inputs: torch.Tensor) -> torch.Tensor:
-        """The network's outputs, by compiled code for batches of the size that it is compiled for."""
+        """Return the network's outputs, by compiled code for batches of full size."""
         if self.compiled is None or len(inputs) != self.config.batch:
             outputs: torch.Tensor = self.network(inputs)
             return outputs
@@ -269,7 +270,7 @@ class Trainer:
 
     @torch.no_grad()
     def _follow(self) -> None:
-        """Move the mean of the weights on by a step."""
+        """Update the moving average of the weights after a step."""
         if self.average is None:
             return
         for mean, tensor in zip(self.average.state_dict().values(), self.plain.state_dict().values(), strict=True):
@@ -279,7 +280,7 @@ class Trainer:
                 mean.copy_(tensor)
 
     def _set_rate(self, done: float) -> None:
-        """Linear warm-up over the first 2 %, then a cosine down to nothing; or always the same."""
+        """Set the learning rate: a linear warm-up over the first 2 %, then a cosine to zero; or constant."""
         factor = 1.0
         if self.config.cosine:
             factor = min(1.0, done / 0.02) * 0.5 * (1 + float(np.cos(np.pi * min(1.0, done))))
@@ -287,9 +288,9 @@ class Trainer:
             group["lr"] = self.config.learning_rate * factor
 
     def _renormalise(self, examples: Examples) -> None:
-        """Work out the normalisation of what plays anew over the last of the examples, as many as the option says."""
+        """Recompute the normalisation of the playing network from the last examples, as many as the option says."""
         first = max(0, len(examples) - self.config.renormalise)
-        bounds = range(first, len(examples) - 1, self.config.batch)  # of one alone there is no variance
+        bounds = range(first, len(examples) - 1, self.config.batch)  # a single example has no variance
         if not bounds:
             return
         packed = (examples.packed[start : start + self.config.batch] for start in bounds)
@@ -297,7 +298,7 @@ class Trainer:
             renormalise(self.player, (to_input(self.encoder, some, self.device, self.dtype) for some in packed))
 
     def _note(self, hands: int, figures: dict[str, Any], examples: Examples) -> None:
-        """Note the chunk, and now and then measure on the games held out; keep the best weights."""
+        """Add the chunk to the curve, at intervals measure on held-out games, and keep the best weights."""
         point: dict[str, Any] = {"epoch": self.done / len(self.hands), "samples": self.samples, **figures}
         every = self.config.measure_every * len(self.hands)
         if self.done >= self.total or self.done // every != (self.done - hands) // every:
@@ -318,14 +319,14 @@ class Trainer:
     # -------------------------------------------------------------------------------------------------------
 
     def measure(self, hands: Hands | None = None, most: int | None = None) -> dict[str, Measured]:
-        """Return how the best weights so far do on held-out (or other) hands: see `janshi.learn.tasks.Task.measure`."""
+        """Measure the best weights so far on held-out (or other) hands: see `janshi.learn.tasks.Task.measure`."""
         network = make_network(self.config.task.network).to(self.device)
         path = self.folder / BEST
         network.load_state_dict(load_file(path) if path.exists() else self.player.state_dict())
         return self.config.task.measure(network, self.held if hands is None else hands, self.device, most)
 
     def save(self) -> None:
-        """Write a checkpoint, each file in one step: one to go on from, and for players weights and description."""
+        """Write the checkpoint to resume from and the player's weights and metadata, each file in one step."""
         if not self.fabric.is_global_zero:
             return
         best = self.best if self.best < float("inf") else None
@@ -338,7 +339,7 @@ class Trainer:
         save_training(self.folder, state, self._metadata(), {LAST: self.player}, unfinished)
 
     def _learning(self) -> nn.Module:
-        """The weights in a checkpoint."""
+        """Return the weights in a checkpoint."""
         return self.plain if self.average is None else nn.ModuleDict({"last": self.plain, "mean": self.average})
 
     def _metadata(self) -> dict[str, Any]:
@@ -359,7 +360,7 @@ class Trainer:
         self.last = state.counts.get("last", self.done)
         left = state.counts.get("left", 0)
         if left and not self.stopped:
-            # They are the last of their chunk: it held as many at least as a batch lacked.
+            # They are the last of their chunk, which filled the previous batch.
             examples = self._encode(self._order(self.last), self.last)
             self.left = examples.part(np.arange(len(examples) - left, len(examples)))
         load_weights(self.player if self.stopped else self._learning(), self.optimizer, self.folder, self.stopped)

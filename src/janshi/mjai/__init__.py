@@ -1,1 +1,1 @@
-"""The mjai protocol: other people's bots at our tables, our players at theirs."""
+"""The mjai protocol: external bots at our tables, and our players on other servers."""

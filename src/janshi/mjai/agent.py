@@ -1,17 +1,16 @@
-"""Foreign bots at our tables: an agent that passes on the events of its seats and plays what comes back.
+"""External bots as an agent: it forwards the events of its seats and plays the bots' answers.
 
-A bot is named by
+The name of a bot is one of
 
-* ``mjai:COMMAND``: a program that reads lists of events, one list a line up to the next thing it has to decide, and
-  answers each line with one;
+* ``mjai:COMMAND``: a program that reads lists of events, one list a line up to its next decision, and answers each line
+  with one;
 * ``mjai-lines:COMMAND``: the same with one event a line, each of them answered;
-* ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that join us there; one event a line, each answered but
-  `end_game`;
-* ``NAME=`` before any of these: what it is called in results.
+* ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that connect to this address; one event a line, each
+  answered except `end_game`;
+* ``NAME=`` before any of these sets the name in results.
 
-It is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. It has no table loop, so
-bots meet every agent of ours in the same match, on the same walls, with the same results, records and figures; and
-agents that decide in batches are asked as ever.
+The agent is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. Bots therefore meet all
+other agents in ordinary matches, on the same walls, with the same results, records and figures.
 """
 
 from __future__ import annotations
@@ -50,30 +49,30 @@ from janshi.table import DecisionBatch
 _PROCESS: Final = "mjai:"
 _LINES: Final = "mjai-lines:"
 _TCP: Final = "mjai+tcp:"
-#: So many starts in a row that fail are enough.
+#: Consecutive failed starts after which a bot is given up.
 _STARTS: Final = 2
 _EXAMPLES: Final = 5
-#: The longest wait, once for each bot, for an answer to the end of a game: not all give one.
+#: Seconds to wait once for each bot's answer to the end of a game; not all bots answer.
 _END: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a bot. Times in seconds."""
+    """Limits of a bot; times in seconds."""
 
     start: float = 60.0
-    """Until it answers `start_game`."""
+    """Time for the answer to `start_game`."""
     answer: float = 5.0
-    """For each decision."""
+    """Time for each decision."""
     faults: int = 10
-    """So many are forgiven; with the next one it is given up."""
+    """Maximum number of faults; the next one disqualifies the bot."""
     tables: int = 1
     """Maximum number of tables, each with its bot."""
 
 
 @dataclass(slots=True)
 class _BotSeat:
-    """A seat at a table, and the bot that plays it in this game."""
+    """A seat at a table, and its bot in this game."""
 
     table: int
     seat: int
@@ -83,13 +82,14 @@ class _BotSeat:
     waits_until: float = 0.0
     """Deadline of the answer to `start_game`; 0 after the answer."""
     unsent: list[dict[str, Any]] = field(default_factory=list)
-    """Events that the bot has not been sent yet."""
+    """Events not yet sent to the bot."""
 
 
 class MjaiAgent:
-    """See the module. Raises `AgentError` where no bot can come of its name, and in a match whose bot never starts.
+    """Agent of external bots: see the module.
 
-    It holds processes and connections: close it, or use it in a ``with`` statement.
+    Raises `AgentError` for an invalid name, and in a match if its bot never starts. The agent holds processes and
+    connections: close it, or use it in a ``with`` statement.
 
     >>> import sys
     >>> from janshi.arena import play_match
@@ -115,7 +115,7 @@ class MjaiAgent:
         self._examples: list[str] = []
         self._decisions = self._defaults = 0
         self._failed_starts = 0
-        self._has_begun = False  # one of its bots has answered the start of a game
+        self._has_begun = False  # a bot has answered the start of a game
         self._given_up = False
 
     def __enter__(self) -> MjaiAgent:
@@ -126,17 +126,17 @@ class MjaiAgent:
 
     @property
     def port(self) -> int | None:
-        """The port at which bots may join, where they come by TCP."""
+        """The port for bots that connect by TCP; None for other bots."""
         return int(self._source.address[1]) if isinstance(self._source, SocketSource) else None
 
     def close(self) -> None:
-        """End all bots; nothing is left of them afterwards."""
+        """End all bots and their processes."""
         self._source.close()
         self._end_all()
         self._seats.clear()
 
     def faults(self) -> Faults:
-        """Return what the bot has done wrong so far."""
+        """Return the faults of the bot so far."""
         counts = {kind: self._counts[kind] for kind in sorted(self._counts)}
         return Faults(counts, list(self._examples), self._decisions, self._defaults, self._given_up)
 
@@ -156,7 +156,7 @@ class MjaiAgent:
 
     def _start_game(self, table: int, seat: int, start: dict[str, Any]) -> None:
         before = self._seats.pop((table, seat), None)
-        if before is not None:  # a game that was broken off
+        if before is not None:  # an aborted game
             self._let_go(before)
         bot = self._seats[table, seat] = _BotSeat(table, seat, start)
         if self._given_up:
@@ -167,7 +167,7 @@ class MjaiAgent:
         self._start(bot, new=bot.link is None)
 
     def _start(self, bot: _BotSeat, new: bool) -> None:
-        """Give the seat to a bot, or to a new one, and send it that a game starts."""
+        """Assign a free or new bot to the seat and send it the start of a game."""
         bot.waits_until = time.monotonic() + self.limits.start
         try:
             if new:
@@ -179,7 +179,7 @@ class MjaiAgent:
             self._fault(bot, error, START)
 
     def _end_game(self, bot: _BotSeat) -> None:
-        """Send the end of the game; the bot is free for the next one."""
+        """Send the end of the game and free the bot for the next one."""
         del self._seats[bot.table, bot.seat]
         if bot.link is None:
             return
@@ -212,9 +212,9 @@ class MjaiAgent:
     # Decisions
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
-        """Return the bots' actions (n, int16): all are asked before the first answer is waited for.
+        """Return the bots' actions (n, int16); all questions are sent before the first answer is awaited.
 
-        Raises `AgentError` where a seat has had no event of its game.
+        Raises `AgentError` if a seat has received no event of its game.
         """
         views = np.asarray(batch.views)
         try:
@@ -249,7 +249,7 @@ class MjaiAgent:
             self._failed_starts = 0
             self._has_begun = True
         except BotError as error:
-            if error.kind == DIED and before:  # it has ended after a game, as some do: no fault
+            if error.kind == DIED and before:  # some bots end after a game, which is no fault
                 bot.link.close(at_once=True)
                 self._start(bot, new=True)
                 self._await_start(bot)
@@ -282,7 +282,7 @@ class MjaiAgent:
         return RIICHI.passive(legal)
 
     def _send(self, link: Link, events: Sequence[dict[str, Any]]) -> int:
-        """Send events; return how many answers they get."""
+        """Send events; return the number of expected answers."""
         by_line = self._source.one_by_one
         wanted = len(events) if by_line else 1
         if events[-1]["type"] == "end_game" and link.answers_end is False:
@@ -291,10 +291,10 @@ class MjaiAgent:
         return wanted
 
     # -------------------------------------------------------------------------------------------------------
-    # What goes wrong
+    # Faults
 
     def _fault(self, bot: _BotSeat, error: BotError, kind: str | None = None) -> None:
-        """Count a fault; a bot that has ended, has not begun or cannot be stopped is let go for this game."""
+        """Count a fault; a bot that has ended, has not started or does not respond is removed for this game."""
         kind = kind or error.kind
         self._counts[kind] += 1
         if len(self._examples) < _EXAMPLES:
@@ -311,7 +311,7 @@ class MjaiAgent:
             self._end_all()
 
     def _end_all(self) -> None:
-        """End the bots of all seats, and those between games."""
+        """End the bots of all seats and those between games."""
         for bot in self._seats.values():
             self._let_go(bot)
         for link in self._free:

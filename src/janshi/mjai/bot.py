@@ -1,4 +1,4 @@
-"""A player of ours as an mjai bot: events in, one answer out.
+"""Janshi's agents as mjai bots, which read events and write an answer.
 
 >>> from janshi.riichi.agents import EfficientAgent
 >>> from janshi.riichi.records.live import Story, seen_by
@@ -29,7 +29,7 @@ from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Table
 
-#: The port of the first mjai server, taken where none is named.
+#: Default port, that of the first mjai server.
 PORT: Final = 11600
 ROOM: Final = "default"
 #: Events after which a seat may have to decide.
@@ -39,19 +39,19 @@ _ASKING: Final = frozenset(
 
 
 def complain(line: str) -> None:
-    """Write one line about what went wrong to stderr."""
+    """Write one line about a fault to stderr."""
     print(f"janshi mjai: {line}", file=sys.stderr, flush=True)
 
 
 class MjaiPlayer:
-    """Takes in a seat's events and answers with what its agent decides.
+    """Follows the events of a seat and answers with its agent's decisions.
 
     Args:
-        agent: who decides.
-        rules: what is played; None: see `janshi.mjai.table.KnownTable`.
-        seat: own seat where `start_game` does not name it.
-        seed: decides what an agent that draws lots does.
-        kita: what a North set aside is called in answers, until the server uses its own word for it.
+        agent: agent that decides.
+        rules: rule set; None: see `janshi.mjai.table.KnownTable`.
+        seat: own seat if `start_game` does not name it.
+        seed: seed of agents that play at random.
+        kita: event type of a kita in answers, until the server's own is known.
         complaints: called with one line for each event that does not fit.
     """
 
@@ -73,7 +73,7 @@ class MjaiPlayer:
         self._complain = complaints
 
     def react(self, events: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """Take events in and return the answer to the last: an action, or ``{"type": "none"}``."""
+        """Follow events and return the answer to the last: an action, or ``{"type": "none"}``."""
         asking: dict[str, Any] | None = None
         for event in events:
             kind = event.get("type")
@@ -105,7 +105,7 @@ class MjaiPlayer:
         return {**answer, "type": self._kita} if action == Action.KITA else answer
 
     def _lost(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Answer for a hand that could not be followed: the drawn tile goes back."""
+        """Return the answer in a hand that could not be followed: a discard of the drawn tile."""
         own = event.get("type") == "tsumo" and event.get("actor") == self.table.seat and self.table.seat >= 0
         if not own or self.table.playing:
             return dict(NONE)
@@ -113,9 +113,9 @@ class MjaiPlayer:
 
 
 def warm_up(agent: Agent, rules: Rules | None = None) -> None:
-    """Let an agent decide once, so that nothing is compiled or loaded when it is first asked.
+    """Let an agent decide once, so that its first decision in a game does not wait for compiling or loading.
 
-    Raises `AgentError` where it does not play with as many as the rules seat.
+    Raises `AgentError` if the agent does not support the rules' number of players.
     """
     table = Table(rules or (TENHOU_SANMA if 3 in agent.players else TENHOU))
     check_agent(agent, table.rules)
@@ -128,7 +128,7 @@ def warm_up(agent: Agent, rules: Rules | None = None) -> None:
 
 
 def parse_line(line: str) -> list[dict[str, Any]]:
-    """Return the events of one line: an object or a list of objects. Raises `MjaiError` where it is neither.
+    """Return the events of one line: an object or a list of objects. Raises `MjaiError` if it is neither.
 
     >>> parse_line('{"type": "none"}')
     [{'type': 'none'}]
@@ -152,7 +152,7 @@ def to_line(events: dict[str, Any] | Sequence[dict[str, Any]]) -> str:
 def answer_lines(
     player: MjaiPlayer, lines: Iterable[str], write: Callable[[str], object], complaints: Callable[[str], None]
 ) -> None:
-    """Write one line in answer to each of a server's lines."""
+    """Answer each line of a server with one line."""
     for line in lines:
         if not line.strip():
             continue
@@ -167,7 +167,7 @@ def answer_lines(
 def address_of(text: str) -> tuple[str, int, str]:
     """Return host, port and room of ``HOST:PORT``, ``HOST:PORT/ROOM`` or ``mjsonp://HOST:PORT/ROOM``.
 
-    Raises `MjaiError` where the text is none of these.
+    Raises `MjaiError` if the text is none of these.
 
     >>> address_of("localhost:11600"), address_of("mjsonp://localhost/quiet")
     (('localhost', 11600, 'default'), ('localhost', 11600, 'quiet'))
@@ -183,9 +183,9 @@ def address_of(text: str) -> tuple[str, int, str]:
 
 
 def play_at(player: MjaiPlayer, address: str, name: str) -> None:
-    """Join a server by TCP and answer it until it closes the connection.
+    """Join a server by TCP and play until it closes the connection.
 
-    Raises `MjaiError` where the server refuses, `OSError` where it cannot be reached.
+    Raises `MjaiError` if the server refuses, `OSError` if it cannot be reached.
     """
     host, port, room = address_of(address)
     with (

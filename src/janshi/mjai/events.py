@@ -1,4 +1,4 @@
-"""mjai events of a hand, read as the engine logs them."""
+"""Conversion of a hand's mjai events to the form of the engine's log."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from janshi.riichi.actions import Action
 from janshi.riichi.state import Event
 from janshi.tiles import EAST, NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text
 
-#: Both names of the event that sets a North aside; ours is the first.
+#: Both names of the event of a kita; the first is written.
 KITA_NAMES: Final = ("nukidora", "kita")
 
 _RIICHI: Final = {"reach": Event.RIICHI, "reach_accepted": Event.ACCEPTED}
-#: Events that make a set, and how many tiles they list in ``consumed``.
+#: Events that form a set, and the number of tiles in their ``consumed``.
 _SETS: Final = {
     "chi": (Event.CHII, 2),
     "pon": (Event.PON, 2),
@@ -24,12 +24,12 @@ _SETS: Final = {
 #: Types of the events of a hand between its deal and its end.
 HAND_EVENTS: Final = frozenset(("tsumo", "dahai", "dora", "kakan", *KITA_NAMES, *_SETS, *_RIICHI))
 
-#: Kinds of the fives, of which some tiles may be red.
+#: Kinds of the fives, which may be red.
 FIVES: Final = (4, 13, 22)
 
 
 class MjaiError(ValueError):
-    """An event or answer that is damaged or impossible; the message names the fault in one line."""
+    """Raised for a damaged or impossible event or answer; the message names the fault in one line."""
 
 
 class HandEvent(NamedTuple):
@@ -44,7 +44,7 @@ class HandEvent(NamedTuple):
 
 
 def tile_named(name: object) -> int:
-    """Return the tile (0–36) of a name: mjai's (``5pr``, ``E``), or as text has it (``0p``, ``1z``).
+    """Return the tile (0–36) of a name in mjai's form (``5pr``, ``E``) or the text form (``0p``, ``1z``).
 
     Raises `MjaiError` for any other name.
 
@@ -65,7 +65,7 @@ def tile_named(name: object) -> int:
 
 
 def number_in(event: dict[str, Any], name: str, below: int) -> int:
-    """Return a field that holds a whole number from 0 to ``below`` − 1. Raises `MjaiError` for any other value."""
+    """Return an integer field between 0 and ``below`` − 1. Raises `MjaiError` for any other value."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
         raise MjaiError(f"{event.get('type')!r} with {name} {value!r}, which must be 0 to {below - 1}")
@@ -100,9 +100,9 @@ def chii_action(called: int, own: Sequence[int]) -> int:
 
 
 def set_event(form: Event, seat: int, tile: int, own: Sequence[int]) -> HandEvent:
-    """Return the event of a call, a kan or a kita, of which ``own`` (tiles 0–36) leave the hand.
+    """Return the event of a call, a kan or a kita; the tiles ``own`` (0–36) leave the hand.
 
-    ``tile`` is the tile that is called or added; of a closed kan its kind. Raises `MjaiError` for tiles that are no
+    ``tile`` is the called or added tile, or the kind of a closed kan. Raises `MjaiError` if the tiles do not form a
     set.
 
     >>> set_event(Event.PON, 2, 31, [31, 31])
@@ -126,7 +126,7 @@ def set_event(form: Event, seat: int, tile: int, own: Sequence[int]) -> HandEven
 
 
 def read_hand_event(event: dict[str, Any], players: int) -> HandEvent:
-    """Return what an event of a hand is (its type is one of `HAND_EVENTS`). Raises `MjaiError` where it is damaged.
+    """Return a hand's event, whose type is one of `HAND_EVENTS`. Raises `MjaiError` if it is damaged.
 
     >>> read_hand_event({"type": "pon", "actor": 2, "target": 0, "pai": "P", "consumed": ["P", "P"]}, 4).detail
     45

@@ -1,7 +1,7 @@
-"""Following a hand of which one seat's tiles are known, compiled: the engine's own steps, one an event.
+"""Reconstruction of a hand from one seat's events, with the engine's own compiled steps.
 
-The state holds nothing hidden: the others' hands are empty but for the moment in which they lay a tile down, and the
-wall holds a tile from when it is drawn or turned over.
+The state contains no hidden tile. The others' hands are empty except at the moment in which they lay tiles down, and
+the wall contains a tile from the moment in which it is drawn or turned over.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from janshi.tiles import NORTH
 
 #: The step before the dealer's first draw, in `Known.step`; the others are `janshi.core.turns.Step`.
 _FIRST_DRAW: Final = 8
-#: Shanten of a hidden hand: so far from tenpai that its waits are never looked for.
+#: Shanten of a hidden hand, so high that its waits are never computed.
 _FAR: Final = 100
 _MOST_INDICATORS: Final = 5
 
 
 class Known(Record):
-    """Knowledge of one seat about a hand, beside the state assembled from its events."""
+    """Knowledge of one seat about a hand, besides the state that its events give."""
 
     tiles: Annotated[NDArray[np.int8], 13]
     """Tiles dealt to it."""
@@ -51,7 +51,7 @@ class Known(Record):
     seat: Annotated[int, np.int8]
     """Seat of the view."""
     step: Annotated[int, np.int8]
-    """The step that comes next, kept from event to event."""
+    """The next step, kept between events."""
 
 
 class TableEvent(Record):
@@ -68,7 +68,7 @@ class TableEvent(Record):
 
 @rule
 def begin_known_hand(state: State, tables: ShantenTables, start: HandStart, known: Known) -> None:
-    """Begin a hand of which one seat's tiles and the first indicator are known; the wall of ``start`` is not read."""
+    """Begin a hand with one seat's tiles and the first indicator known; the wall of ``start`` is not read."""
     state.kyoku = int(start.kyoku)
     state.honba = int(start.honba)
     state.deposits = int(start.deposits)
@@ -96,7 +96,7 @@ def begin_known_hand(state: State, tables: ShantenTables, start: HandStart, know
 
 @rule
 def follow_indicator(state: State, tile: int) -> bool:
-    """Let one more dora indicator be turned over."""
+    """Turn over another dora indicator."""
     number = int(state.shown)
     if number >= _MOST_INDICATORS:
         return False
@@ -107,11 +107,11 @@ def follow_indicator(state: State, tile: int) -> bool:
 
 @rule
 def follow_draw(state: State, tables: ShantenTables, known: Known, seat: int, tile: int) -> bool:
-    """Let a seat draw; of others the tile stays hidden."""
+    """Let a seat draw; the tile of another seat stays hidden."""
     step = int(known.step)
     if step == Step.RESOLVE:
         step = resolve(state, tables)
-        if step == Step.SETTLE:  # our rules would end the hand here, theirs do not
+        if step == Step.SETTLE:  # these rules would end the hand here, the server's do not
             step = Step.DRAW
     turn = int(state.turn)
     drawer = (turn + 1) % int(state.rules.players) if step == Step.DRAW else turn
@@ -154,7 +154,7 @@ def follow_call(state: State, tables: ShantenTables, known: Known, seat: int, ev
 
 @rule
 def follow_turn(state: State, tables: ShantenTables, known: Known, seat: int, event: TableEvent) -> bool:
-    """Let the seat whose turn it is declare riichi, discard, make a kan or set a North aside."""
+    """Let the seat to move declare riichi, discard, make a kan or a kita."""
     if int(known.step) != Step.WAIT or seat != int(state.turn):
         return False
     own = seat == int(known.seat)
@@ -187,14 +187,14 @@ def follow_turn(state: State, tables: ShantenTables, known: Known, seat: int, ev
 
 @rule
 def follow(state: State, tables: ShantenTables, known: Known, event: TableEvent) -> bool:
-    """Let one event happen; return whether it can follow what was before."""
+    """Follow one event; return whether it is possible after the earlier ones."""
     form = int(event.event)
     seat = int(event.seat)
     own = int(known.seat)
     if form == Event.DORA:
         return follow_indicator(state, int(event.tile))
     if form == Event.ACCEPTED:
-        return True  # that it was accepted follows from what comes next
+        return True  # the next event shows whether it was accepted
     if int(known.step) == Step.RESOLVE and int(state.actor) == own:
         state.answers[own] = Action.PASS
     for word in range(3):
@@ -212,7 +212,7 @@ def follow(state: State, tables: ShantenTables, known: Known, event: TableEvent)
 
 @rule
 def follow_event(state: State, tables: ShantenTables, known: Known, event: TableEvent) -> Int8:
-    """Let one event happen; return 1 where it can follow what was before, else 0."""
+    """Follow one event; return 1 if it is possible after the earlier ones, else 0."""
     return 1 if follow(state, tables, known, event) else 0
 
 

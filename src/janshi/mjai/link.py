@@ -1,7 +1,7 @@
-"""Lines to a foreign bot: a process's stdin and stdout, or a TCP connection; nothing waits longer than it may.
+"""Connections to an external bot, with time limits: a process's stdin and stdout, or TCP.
 
-Bots are answered and asked in turn: every payload sent expects a number of lines back, the last of which is the answer
-that counts. A bot may hang, end, write without end or not read what it is sent: `Link.receive` says so in time.
+Every payload sent expects a number of lines back, the last of which is the answer. If a bot hangs, ends, writes without
+end or does not read, `Link.receive` raises an error in time.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from janshi.agents.protocol import AgentError
 from janshi.mjai.bot import ROOM, parse_line, to_line
 from janshi.mjai.events import MjaiError
 
-#: Bytes without an end of line, or without a request, that count as a flood.
+#: Number of bytes without an end of line, or without a request, that counts as a flood.
 FLOOD: Final = 1 << 20
-#: Lines that a bot may write unasked between two questions.
+#: Maximum number of unrequested lines of a bot between two questions.
 _UNASKED: Final = 100
 _PIECE: Final = 1 << 16
-#: Bytes of stderr that are kept, and letters of a line that are shown.
+#: Kept bytes of stderr, and shown characters of a line.
 _TAIL: Final = 4096
 _LONGEST: Final = 200
-#: Seconds that a bot is given to end by itself once its input is closed.
+#: Seconds for a bot to end after its input is closed.
 _CLOSING: Final = 1.0
 
 # Kinds of faults
@@ -43,7 +43,7 @@ FLOODED: Final = "flood"
 
 
 class BotError(Exception):
-    """A fault of a bot: its kind (`START` …) and one line about it."""
+    """Raised for a fault of a bot, with its kind (`START` …) and one line about it."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(kind, text)
@@ -52,9 +52,9 @@ class BotError(Exception):
 
 
 class Link:
-    """One bot's line; see `ProcessLink` and `SocketLink`."""
+    """Connection to one bot; see `ProcessLink` and `SocketLink`."""
 
-    #: Whether each line waits for the answer to the one before; otherwise all are sent at once.
+    #: True if each line waits for the answer to the previous one; otherwise all are sent at once.
     alternates = False
 
     def __init__(self, reads: int, writes: int, errors: int | None = None) -> None:
@@ -66,18 +66,18 @@ class Link:
         self._in = bytearray()
         self._lines: deque[bytes] = deque()
         self._tail = bytearray()
-        self._overdue = 0  # lines that were expected and have not come in time
+        self._overdue = 0  # expected lines that did not come in time
         self._wanted = 0
         self._ended = False
         self.answers_end: bool | None = None
         """True if the bot answers `end_game`; None while unknown."""
         self.seat = -1
-        """The seat that it was started for."""
+        """Seat that the bot was started for."""
         self.games = 0
-        """Games that it has begun."""
+        """Number of started games."""
 
     def send(self, lines: list[str], wanted: int) -> None:
-        """Send lines; so many are expected back. What the bot has written unasked before is thrown away."""
+        """Send lines and expect ``wanted`` lines back; earlier unrequested lines of the bot are discarded."""
         self._read_unasked()
         if len(self._lines) > self._overdue + _UNASKED:
             raise BotError(FLOODED, f"{len(self._lines)} lines without a request")
@@ -89,9 +89,9 @@ class Link:
         self._send_next(1 if self.alternates else len(self._waiting_lines))
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """Return the last of the lines expected, as an object. Raises `BotError` where it does not come or is none.
+        """Return the last expected line, a JSON object. Raises `BotError` if it does not come or is invalid.
 
-        ``deadline``: of `time.monotonic`.
+        ``deadline``: value of `time.monotonic`.
         """
         while len(self._lines) < self._wanted:
             if self._ended:
@@ -115,18 +115,18 @@ class Link:
             raise BotError(GARBAGE, str(error) if str(error) else "an empty list") from None
 
     def forget(self) -> None:
-        """Expect what has not come in time no longer."""
+        """Stop expecting overdue lines."""
         self._overdue = 0
 
     def error_line(self) -> str:
-        """Return what the bot wrote to stderr in one line: the first and the last, of a traceback the last alone."""
+        """Return the bot's stderr in one line: its first and last lines, or the last line of a traceback."""
         lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
         if len(lines) < 2 or lines[0].startswith("Traceback"):
             return _one_line(lines[-1]) if lines else ""
         return f"{_one_line(lines[0])} … {_one_line(lines[-1])}"
 
     def _ready(self, seconds: float) -> bool:
-        """Wait until there is something to read, or something can be written."""
+        """Wait until data can be read or written."""
         poll = select.poll()
         poll.register(self._reads, select.POLLIN)
         if self._errors is not None:
@@ -147,11 +147,11 @@ class Link:
                 del self._out[:done]
         except BlockingIOError:
             return
-        except OSError:  # it reads no more; whether it has ended is seen when it is read from
+        except OSError:  # it no longer reads; reading shows whether it has ended
             self._out.clear()
 
     def _send_next(self, count: int) -> None:
-        """Send so many of the lines that wait."""
+        """Send ``count`` of the waiting lines."""
         for _ in range(min(count, len(self._waiting_lines))):
             self._out += self._waiting_lines.popleft()
         self._flush()
@@ -167,7 +167,7 @@ class Link:
             del self._tail[:-_TAIL]
 
     def _take(self, data: bytes | None) -> None:
-        """Take in what was read: whole lines, and the beginning of the next one."""
+        """Split read data into whole lines and the beginning of the next one."""
         if data is None:
             return
         if not data:
@@ -189,7 +189,7 @@ class Link:
             self._read_errors()
 
     def _read_unasked(self) -> None:
-        """Read what the bot has written unasked."""
+        """Read unrequested lines of the bot."""
         while not self._ended and self._ready_to_read():
             self._pump()
 
@@ -197,17 +197,17 @@ class Link:
         return bool(select.select([self._reads], [], [], 0.0)[0])
 
     def close(self, at_once: bool = False) -> None:
-        """Close the line; a process is given a moment to end, or none, and is then ended."""
+        """Close the connection; a process is killed after a moment, or with ``at_once`` immediately."""
 
 
 def _one_line(text: str) -> str:
-    """Return a bot's text without what would steer a terminal, cut short where it is long."""
+    """Return a bot's text without control characters, truncated if it is long."""
     text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _read(file: int) -> bytes | None:
-    """Return what is there to read; empty at the end, None where there is nothing."""
+    """Return the available data; empty at the end of the stream, None if there is none."""
     try:
         return os.read(file, _PIECE)
     except BlockingIOError:
@@ -241,7 +241,7 @@ class ProcessLink(Link):
             with contextlib.suppress(OSError):
                 self._streams[1].close()
             self._wait_for_end(time.monotonic() + _CLOSING)
-        # The group before its leader is waited for: until then its number belongs to nobody else.
+        # The group is killed before its leader is waited for: until then its id cannot be reused.
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -250,7 +250,7 @@ class ProcessLink(Link):
                 stream.close()
 
     def _wait_for_end(self, deadline: float) -> None:
-        # Not by waiting for the process: that would give its number back while its children may still be there.
+        # Waiting for the process would free its id although its children may still exist.
         with contextlib.suppress(BotError):
             while not self._ended and (rest := deadline - time.monotonic()) > 0:
                 self._lines.clear()
@@ -261,8 +261,8 @@ class ProcessLink(Link):
 class SocketLink(Link):
     """A bot that has connected by TCP.
 
-    By turns, as the protocol was made: small answers that follow each other are held back by TCP (Nagle's algorithm)
-    at bots that do not switch that off.
+    Events and answers alternate. TCP would delay consecutive small answers (Nagle's algorithm) of bots that do not
+    switch that off.
     """
 
     alternates = True
@@ -281,25 +281,25 @@ class SocketLink(Link):
 class BotSource:
     """Source of bots; see `ProcessSource` and `SocketSource`."""
 
-    #: Whether events are sent one by one, each answered, as the first mjai server did; otherwise as lists.
+    #: True to send events one by one, each answered, as the first mjai server did; otherwise in lists.
     one_by_one = False
 
     def open(self, seat: int, deadline: float) -> Link:
-        """Return a line to a new bot for a seat. Raises `BotError` where none comes in time."""
+        """Return a connection to a new bot for a seat. Raises `BotError` if none connects in time."""
         raise NotImplementedError
 
     def fits(self, made_for: int, seat: int) -> bool:
-        """Return whether the bot may play another seat."""
+        """Return whether a bot started for the seat ``made_for`` can play ``seat``."""
         return True
 
     def close(self) -> None:
-        """Let no further bot in."""
+        """Stop accepting bots."""
 
 
 class ProcessSource(BotSource):
-    """Starts a command for every bot; ``{seat}`` in it is replaced by the bot's seat.
+    """Starts a command for every bot, with ``{seat}`` replaced by the bot's seat.
 
-    Raises `AgentError` where there is no such command.
+    Raises `AgentError` if the command does not exist.
     """
 
     def __init__(self, command: str, one_by_one: bool = False) -> None:
@@ -323,7 +323,7 @@ class ProcessSource(BotSource):
 
 
 class SocketSource(BotSource):
-    """Listens for bots, which join as at the first mjai server. Raises `AgentError` where the port cannot be had."""
+    """Listens for bots, which join as on the first mjai server. Raises `AgentError` if the port is not available."""
 
     one_by_one = True
 
@@ -350,13 +350,13 @@ class SocketSource(BotSource):
                 self._check_join(link.receive(min(deadline, time.monotonic() + 10)))
                 return link
             except BotError as fault:
-                # Who connects and does not join keeps nobody else from it.
+                # A connection that does not join must not block others.
                 with contextlib.suppress(BotError):
                     link.send([to_line({"type": "error", "message": fault.text})], 0)
                 link.close()
 
     def _check_join(self, answer: dict[str, Any]) -> None:
-        """Raise `BotError` where an answer is no join to this room."""
+        """Raise `BotError` if an answer does not join this room."""
         if answer["type"] != "join" or not isinstance(answer.get("name"), str):
             raise BotError(START, f'a join is expected: {{"type":"join","name":"noname","room":"{self.room}"}}')
         if answer.get("room", self.room) != self.room and self.room != ROOM:

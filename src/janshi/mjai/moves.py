@@ -1,7 +1,7 @@
-"""Actions of the engine as mjai events, and answers read as actions.
+"""Conversion of the engine's actions to mjai events, and of answers to actions.
 
-What a seat may do is told as mjai servers do: ``possible_actions`` lists everything but discards and passing (which are
-always understood), ``cannot_dahai`` the tiles in hand that may not be discarded.
+Legal actions are announced as by mjai servers: ``possible_actions`` lists all but discards and passing, which are
+implied; ``cannot_dahai`` lists the tiles in hand that may not be discarded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SETS: Final = (
 
 
 def set_made(action: int) -> Event:
-    """Return which set a call or kan (39–48, 54–121) makes.
+    """Return the event of the set that a call or kan (39–48, 54–121) forms.
 
     >>> set_made(Action.PON + 1).name
     'PON'
@@ -41,7 +41,7 @@ def set_made(action: int) -> Event:
 
 
 def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
-    """Return an action of the seat whose `View` (one record) this is, as mjai has it.
+    """Return an action of the seat with a `View` (one record) as an mjai event.
 
     >>> from janshi.table import Tables
     >>> tables = Tables("tenhou-sanma", 1, seeds=7)
@@ -75,13 +75,13 @@ def action_event(view: Any, rules: Rules, action: int) -> dict[str, Any]:
 
 
 def possible_actions(view: Any, rules: Rules, legal: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """Return what the seat may do beside discarding and passing (``legal``: (122,) of bool)."""
+    """Return the seat's legal actions except discarding and passing (``legal``: (122,) of bool)."""
     actions = np.flatnonzero(legal[Action.RIICHI :]) + Action.RIICHI
     return [action_event(view, rules, int(action)) for action in actions if action != Action.PASS]
 
 
 def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
-    """Return the tiles in hand that may not be discarded now (mjai's names), where one must be."""
+    """Return the tiles in hand that may not be discarded (mjai's names); empty if no discard is due."""
     if not legal[: Action.TSUMOGIRI + 1].any():
         return []
     allowed = {*np.flatnonzero(legal[: Action.TSUMOGIRI]).tolist()}
@@ -95,10 +95,10 @@ def cannot_discard(view: Any, legal: NDArray[np.bool_]) -> list[str]:
 
 
 def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> int:
-    """Return the legal action that an answer means. Raises `MjaiError` where it means none.
+    """Return the legal action of an answer. Raises `MjaiError` if there is none.
 
-    Fields that are left out are filled in as far as they can be: ``tsumogiri``, ``consumed`` (without red fives where
-    there is a choice), ``target``, ``actor``; a five is the red one where no other is held.
+    Missing fields are filled in if possible: ``tsumogiri``, ``consumed`` (preferably without red fives), ``target``,
+    ``actor``. A five is the red one if the seat holds no other.
     """
     kind = answer.get("type")
     if answer.get("actor") is not None and number_in(answer, "actor", 4) != int(view["seat"]):
@@ -112,7 +112,7 @@ def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> 
     raise MjaiError(f"{shown!r} is not possible; possible: {possible}")
 
 
-#: Actions that an answer may mean where it names no tiles, by its type; the likeliest first.
+#: Possible actions of an answer without tiles, by its type, in order of preference.
 _PLAIN: Final[dict[str, Sequence[int]]] = {
     **dict.fromkeys(("none", "pass", "skip"), (Action.PASS,)),
     **dict.fromkeys(KITA_NAMES, (Action.KITA,)),
@@ -126,7 +126,7 @@ _PLAIN: Final[dict[str, Sequence[int]]] = {
 
 
 def _meant(kind: str, answer: dict[str, Any], view: Any) -> Sequence[int]:
-    """Actions that an answer may mean, the likeliest first."""
+    """Return the possible actions of an answer in order of preference."""
     own = answer.get("consumed")
     if kind == "chi" and own is not None:
         return (chii_action(int(view["tile"]), tiles_in(answer, "consumed", 2)),)
@@ -144,7 +144,7 @@ def _meant(kind: str, answer: dict[str, Any], view: Any) -> Sequence[int]:
 
 
 def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
-    """Discards that an answer may mean: of the tile that it names, then of the five of the other colour."""
+    """Return the possible discards of an answer: of the named tile, then of the five of the other colour."""
     tile = tile_named(answer.get("pai"))
     other = kind_of(tile) if tile >= 34 else (34 + tile // 9 if tile in FIVES else tile)
     actions: list[int] = []
@@ -155,14 +155,14 @@ def _discards(answer: dict[str, Any], drawn: int) -> list[int]:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Limits that a server sets
+# Restrictions by a server
 
 
 def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str, Any]) -> NDArray[np.bool_]:
-    """Return the actions (122, bool) that are left where a server names with an event what is possible.
+    """Return the legal actions (122, bool) that a server's event allows.
 
-    ``possible_actions`` and ``cannot_dahai`` bind where they are there; passing stays possible, and so does discarding
-    where no discard is listed. Nothing may be left: then the server's rules are not ours (see `servers_own`).
+    ``possible_actions`` and ``cannot_dahai`` apply if present. Passing stays possible, and so does discarding if no
+    discard is listed. If no action is left, the server's rules differ (see `servers_own`).
     """
     left = legal.copy()
     offers = _offered(event)
@@ -180,7 +180,7 @@ def restrict(legal: NDArray[np.bool_], view: Any, rules: Rules, event: dict[str,
 
 
 def servers_own(view: Any, event: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer that a server names as possible, where none of ours is: a discard if there is one."""
+    """Return an answer from a server's possible actions if no legal action is among them, preferably a discard."""
     offers = _offered(event)
     if offers:
         wanted = (offer for kind in ("dahai", "none") for offer in offers if offer["type"] == kind)
@@ -205,7 +205,7 @@ def _barred(event: dict[str, Any]) -> list[int]:
 
 
 def _named(name: object) -> int:
-    """The tile of a name; −1 where it is none."""
+    """Return the tile of a name, −1 for any other value."""
     try:
         return tile_named(name)
     except MjaiError:

@@ -9,7 +9,7 @@ from janshi.agents.protocol import Agent
 from janshi.agents.sources import Source
 from janshi.registries import load
 
-#: What a bot is to be called, before where it comes from.
+#: Display name of a bot before its source.
 ALIAS: Final = re.compile(r"(\w[\w .+-]{0,31})=(?=mjai)")
 
 

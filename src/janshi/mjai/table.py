@@ -1,14 +1,14 @@
-"""The table as one seat knows it, put together from mjai events.
+"""The table from the view of one seat, reconstructed from mjai events.
 
-Each event is one of the engine's own steps (`janshi.mjai.follow`), taken on a state that holds nothing hidden. What
-the seat may do and what it sees (`KnownTable.decision`) are therefore the engine's, byte for byte.
+Each event is one of the engine's own steps (`janshi.mjai.follow`) on a state without hidden tiles. The legal actions
+and the view of a decision (`KnownTable.decision`) therefore equal the engine's, byte for byte.
 
-Events do not show the following, and no decision depends on it:
+Events lack the following, and no decision depends on it:
 
-* the seed, the number of the hand and of the decisions taken: no `View` holds them. Agents that draw lots are given
-  other random words than at the table itself;
-* the content of melds' slots that a seat has not filled in this hand: left over from earlier hands, without meaning.
-  After a `start_game` they are the engine's; for a seat that joins in the middle of a game they are not.
+* the seed, and the numbers of the hand and of decisions, which no `View` contains. Agents that play at random receive
+  other random words than at the original table;
+* the content of unused slots of melds, left over from earlier hands and without meaning. After a `start_game` it equals
+  the engine's; for a seat that joins during a game it does not.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ class KnownTable:
     """Knowledge of one seat, from the events of its game.
 
     Args:
-        rules: what is played; None: the preset that `start_game` names, else Tenhou's for the number of hands dealt.
+        rules: rule set; None: the preset that `start_game` names, else Tenhou's for the number of dealt hands.
 
-    After each `hear` ask `asked`; where it is true, `decision` is what an agent decides from.
+    If `asked` is true after a call of `hear`, `decision` returns the seat's decision for an agent.
     """
 
     def __init__(self, rules: Rules | None = None) -> None:
         self.given = rules
         self.rules: Rules = TENHOU if rules is None else rules
         self.seat = -1
-        """Own seat; −1 before `start_game` (or the first deal) has named it."""
+        """Own seat; −1 before it is known from `start_game` or the first deal."""
         self.playing = False
-        """True during a hand that has been followed without a contradiction."""
+        """True during a hand without contradictions so far."""
         self._named: Rules | None = None
         self._names: list[Any] = []
         self._states: Batch[State] | None = None
@@ -76,9 +76,9 @@ class KnownTable:
         return np.array([self.seat], np.int8)
 
     def hear(self, event: dict[str, Any]) -> None:
-        """Take one event in. Raises `MjaiError` for an event that is damaged or contradicts what was before.
+        """Follow one event. Raises `MjaiError` for an event that is damaged or contradicts earlier ones.
 
-        The rest of the hand is then ignored, until the next `start_kyoku`.
+        After an error the rest of the hand is ignored, until the next `start_kyoku`.
         """
         kind = event.get("type")
         try:
@@ -99,7 +99,7 @@ class KnownTable:
             raise MjaiError(f"{kind!r} is damaged ({error})") from None
 
     # -------------------------------------------------------------------------------------------------------
-    # What the seat may do
+    # Decisions
 
     @property
     def asked(self) -> bool:
@@ -107,32 +107,32 @@ class KnownTable:
         return self.playing and int(self._state["actor"]) == self.seat and bool(self._state["legal"].any())
 
     def legal(self) -> NDArray[np.bool_]:
-        """Return what this seat may do (1, 122; bool); nothing where it is not asked."""
+        """Return this seat's legal actions (1, 122; bool); none without a decision."""
         mask = np.zeros((1, ACTIONS), np.bool_)
         if self.asked:
             RIICHI.legal(self._states, mask)
         return mask
 
     def view(self) -> Batch[View]:
-        """Return what this seat sees (1,), as `janshi.table.Tables.views` would give it."""
+        """Return this seat's view (1,), as `janshi.table.Tables.views` does."""
         views = zeros(View, 1)
         RIICHI.views(self._states, self._seats, views)
-        # The state's own rules have no kan-dora: indicators are turned over when an event says so.
+        # The state's own rules have no kan-dora: indicators are turned over by events.
         cast("NDArray[Any]", views)["rules"]["kan_dora"] = int(self.rules.kan_dora)
         return views
 
     def events(self) -> Batch[Events]:
-        """Return the log of the hand as this seat may know it (1,), as `janshi.table.Tables.events` would give it."""
+        """Return this seat's log of the hand (1,), as `janshi.table.Tables.events` does."""
         logs = zeros(Events, 1)
         cast("Batched", RIICHI.event_logs)(self._states, self._seats, logs)
         return logs
 
     def decision(self) -> DecisionBatch:
-        """Return the pending decision of this seat, as agents take it; its random word is 0."""
+        """Return the pending decision of this seat for agents; its random word is 0."""
         return DecisionBatch(self.rules, self.view(), self.legal(), seats=self._seats, events=self.events())
 
     def let_pass(self) -> None:
-        """Note that the own seat has let a winning tile pass that no event shows: it is furiten as after a pass."""
+        """Make the own seat furiten after a passed winning tile, which no event shows."""
         state, seat = self._state, self.seat
         state["hands"]["missed"][seat] = 2 if state["seats"]["accepted"][seat] else 1
 
@@ -180,7 +180,7 @@ class KnownTable:
         self.rules = chosen
 
     def _absent_fourth(self, event: dict[str, Any], hands: list[Any]) -> bool:
-        """Return whether three play: the fourth seat has no hand, no points or no name."""
+        """Return whether the game has three players: the fourth seat has no hand, no points or no name."""
         if len(hands) == 3 or not hands[3]:
             return True
         scores = event.get("scores")
@@ -190,7 +190,7 @@ class KnownTable:
         return len(self._names) == 3 or (len(self._names) == 4 and self._names[3] in ("", None))
 
     def _find_seat(self, hands: list[Any]) -> None:
-        """Find the own seat by the hand that is shown, where no event has named it."""
+        """Find the own seat by its visible hand, if no event has named it."""
         if self.seat < 0:
             shown = [seat for seat, hand in enumerate(hands) if HIDDEN not in hand]
             if len(shown) != 1:
@@ -219,7 +219,7 @@ class KnownTable:
         return starts
 
     def _pay(self, event: dict[str, Any]) -> None:
-        """Follow the points where the next deal does not say them."""
+        """Update the points if the next deal does not contain them."""
         after, change = event.get("scores"), event.get("deltas")
         players = self.rules.players
         if isinstance(after, list) and len(after) >= players:
@@ -233,7 +233,7 @@ class KnownTable:
     # Events of a hand
 
     def follow(self, played: HandEvent) -> None:
-        """Take in an event of the hand that is played. Raises `MjaiError` where it contradicts what was before."""
+        """Follow an event of the current hand. Raises `MjaiError` if it contradicts earlier ones."""
         for tile in (played.tile, *played.laid):
             self._check_tile(tile)
         melds = int(self._state["seats"][played.seat]["calls"])
@@ -251,12 +251,12 @@ class KnownTable:
             raise MjaiError(f"{form} of seat {played.seat} cannot follow what was before")
 
     def _check_tile(self, tile: int) -> None:
-        """Raise `MjaiError` where a tile does not exist in a game of three that lacks it."""
+        """Raise `MjaiError` for a tile that the three-player game lacks."""
         if self.rules.players == 3 and 1 <= kind_of(tile) <= 7:
             raise MjaiError(f"{tile_text(tile)} does not exist in a game of three")
 
     def _check_own(self, played: HandEvent) -> HandEvent:
-        """Check that the own hand holds what it lays down; return the event with the tsumogiri put right."""
+        """Check that the own hand holds the tiles that it lays down; return the event with the correct tsumogiri."""
         hand = self._state["hands"][self.seat]
         if played.event == Event.DRAW and played.tile < 0:
             raise MjaiError("the own draw is hidden")
@@ -272,10 +272,10 @@ class KnownTable:
 
 
 def choose(agent: Agent, batch: DecisionBatch, legal: NDArray[np.bool_], random: np.random.Generator) -> int:
-    """Return what an agent does of its one decision where some actions alone are left.
+    """Return an agent's action in its one decision, restricted to some actions.
 
-    ``legal``: those left (122, bool), one at least; a single one is done without asking. ``random`` gives the word for
-    agents that draw lots.
+    ``legal``: the allowed actions (122, bool), at least one; a single one is returned without asking the agent.
+    ``random`` provides the random word of the decision.
     """
     batch.legal[0] = legal
     view: Any = np.asarray(batch.views)[0]

@@ -80,7 +80,7 @@ class NetworksAgent:
     def load(cls, folder: Path, name: str | None = None) -> Self:
         """Return the player of a folder.
 
-        Raises `AgentError` where its file does not name a network of these kinds for every decision.
+        Raises `AgentError` if its file does not name a network of these kinds for every decision.
         """
         file = folder / cls.file
         decisions = tuple(cls.classes)

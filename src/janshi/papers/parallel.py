@@ -52,7 +52,7 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
 
     Where the run names a cluster, its workers do the parts, one core each, in the same folder. The processes end when
     this one does, however it ends; what their parts have kept stays. Raises what a part raises, and `ReproduceError`
-    where a process was ended from outside.
+    if a process was ended from outside.
     """
     if run.options.cluster is not None:
         _on_cluster(run, part, names)

@@ -141,7 +141,7 @@ def read_divided(
 
 
 def check_games(learned: HandSet, tested: HandSet, kind: str) -> None:
-    """Raise `ReproduceError` where there are too few games, or hands on both sides; ``kind``: of games, in words."""
+    """Raise `ReproduceError` if there are too few games, or hands on both sides; ``kind``: of games, in words."""
     for name, hands, least in (("learn from", learned, 2), ("test on", tested, 1)):
         games = len(np.unique(hands.games))
         if games < least:

@@ -169,7 +169,7 @@ REPORT: Final = Stage("report", "Report", lambda run: {})
 def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callable[[Event], None]) -> Path:
     """Do all stages of a paper in a folder, going on where an earlier run ended, and return the report's page.
 
-    Raises `ReproduceError` where the folder is another run's or the records are too few, `DatasetError` where there
+    Raises `ReproduceError` if the folder is another run's or the records are too few, `DatasetError` if there
     are none.
     """
     folder = Path(folder)
@@ -188,7 +188,7 @@ def run_stages(
 ) -> dict[str, Any]:
     """Do what is not done yet of all stages; return their results by name, each with its ``seconds``.
 
-    ``records``: a digest of the records. Raises `ReproduceError` where the folder is another run's.
+    ``records``: a digest of the records. Raises `ReproduceError` if the folder is another run's.
     """
     stages = paper.load_stages()
     folder.mkdir(parents=True, exist_ok=True)
@@ -221,7 +221,7 @@ def run_stages(
 
 
 def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
-    """Do one stage and keep its result. Raises `ReproduceError` where the stage fails."""
+    """Do one stage and keep its result. Raises `ReproduceError` if the stage fails."""
     run.report("")
     start = time.perf_counter()
     try:
@@ -323,7 +323,7 @@ def write_json(content: Any, path: Path) -> None:
 def digest_of(paths: Sequence[Path]) -> str:
     """Return a digest of records: of the content of files, archives and folders, in any place, under the same names.
 
-    Raises `ReproduceError` where there is nothing.
+    Raises `ReproduceError` if there is nothing.
     """
     digest = hashlib.sha256()
     for path in paths:

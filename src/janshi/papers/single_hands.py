@@ -237,7 +237,7 @@ def compare_hands(
 
 
 def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: HandCompareConfig) -> None:
-    """Raise `AgentError` where nothing can be compared."""
+    """Raise `AgentError` if nothing can be compared."""
     if others is None and not config.each_other:
         raise AgentError("two players that do not meet each other need others to meet")
     if not is_single_hand(rules):
@@ -467,7 +467,7 @@ def score_figures(comparison: HandComparison) -> dict[str, Figure]:
     """Return box plots of every hand's score by player and seat, as in figures 9 and 8 of the conference paper.
 
     ``"scores"`` holds the blocks between both players, ``"scores-others"`` those against others, where there are any.
-    Raises `FigureError` where matplotlib is not there.
+    Raises `FigureError` if matplotlib is not there.
     """
     from janshi.arena.figures import box_plot
 

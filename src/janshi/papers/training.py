@@ -54,7 +54,7 @@ def load_sets(run: Run) -> tuple[HandSet, HandSet, HandSet]:
 
 
 def check_situations(counted: Mapping[str, Mapping[str, Mapping[str, Any]]], what: str = "situations") -> None:
-    """Raise `ReproduceError` where a set has no situation of a decision; ``counted``: by set, decision and ``what``."""
+    """Raise `ReproduceError` if a set has no situation of a decision; ``counted``: by set, decision and ``what``."""
     for name, by_decision in counted.items():
         for decision, counts in by_decision.items():
             if not counts[what]:

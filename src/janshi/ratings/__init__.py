@@ -1,4 +1,4 @@
-"""Ratings of everybody: a pool of players, games chosen where they decide most, a ladder with intervals."""
+"""Ratings: a pool of players, games chosen by their expected information, a ladder with intervals."""
 
 from janshi.agents.versions import digest_of
 from janshi.ratings.choosing import Chooser

@@ -1,9 +1,9 @@
-"""Which seating to play next: the one whose results are expected to tell most about the ratings.
+"""Choice of the next seating: the one with the largest expected information about the ratings.
 
-That is its expected information, half the logarithm of the determinant of 1 + I C, with I what its games tell of the
-seats' strengths (`janshi.ratings.model.information_of`) and C the covariance of these strengths by the present
-posterior (Lindley, On a Measure of the Information Provided by an Experiment, 1956; Bayesian D-optimality). It is large
-between players whose ratings are close, or known badly.
+The expected information is half the logarithm of the determinant of 1 + I C. I is the information of the seating's
+games about the seats' strengths (`janshi.ratings.model.information_of`), C the covariance of these strengths by the
+current posterior (Lindley, On a Measure of the Information Provided by an Experiment, 1956; Bayesian D-optimality). It
+is large between players whose ratings are close or uncertain.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 
 from janshi.ratings.model import Floats, Indices, fisher, information_of, maximise, prior_precision
 
-#: Seatings that are compared at most; of more, some are drawn.
+#: Maximum number of compared seatings; a larger set is sampled.
 _MOST: Final = 5000
 
 
 class Chooser:
-    """Chooses seatings; takes in games as they come.
+    """Chooses seatings from the games so far.
 
-    ``seats``: at a table. Players are known by numbers.
+    ``seats``: number of seats at a table. Players are indices.
     """
 
     def __init__(self, seats: int) -> None:
@@ -34,16 +34,16 @@ class Chooser:
         self._strength: dict[int, float] = {}
 
     def add(self, orders: Indices) -> None:
-        """Take in games: players from the first to the last place (n, seats)."""
+        """Add games: players from the first to the last place (n, seats)."""
         self._counts.update(map(tuple, orders.tolist()))
 
     def choose(self, able: Iterable[int], claimed: Sequence[Sequence[int]], seed: int) -> tuple[int, ...]:
-        """Return the seating of players whose wall is expected to tell most.
+        """Return the seating whose wall has the largest expected information.
 
         Args:
-            able: players that can play, two at least.
-            claimed: seatings of walls that are being played: they count as if they were over.
-            seed: decides which seatings are compared where there are too many.
+            able: players that can play, at least two.
+            claimed: seatings of walls in progress, which count as finished.
+            seed: seed of the sample of seatings if there are too many.
 
         >>> chooser = Chooser(2)
         >>> chooser.add(np.array([[4, 5]] * 40 + [[6, 5], [5, 6]]))
@@ -65,7 +65,7 @@ class Chooser:
         chairs = np.searchsorted(players, candidates)
         spread = np.linalg.inv(precision)[chairs[:, :, None], chairs[:, None, :]]
         _, gain = np.linalg.slogdet(np.eye(self.seats) + self._told(strength[chairs]) @ spread)
-        # Equal but for rounding: the first.
+        # The first of those that are equal up to rounding.
         return tuple(candidates[int(np.flatnonzero(gain > gain.max() - 1e-9)[0])].tolist())
 
     def _told(self, strength: Floats) -> Floats:
@@ -74,7 +74,7 @@ class Chooser:
 
 
 def _seatings(players: Sequence[int], seats: int, seed: int) -> Indices:
-    """Seatings of different players, not all the same one (n, seats)."""
+    """Return seatings (n, seats) with at least two different players."""
     count = comb(len(players) + seats - 1, seats)
     if count <= _MOST:
         every = np.array(list(combinations_with_replacement(players, seats)))

@@ -1,12 +1,12 @@
 """Ratings from the final orders of games: Plackett and Luce's model, fitted by maximum a posteriori.
 
-Each player has a strength θ; of those who have no place yet the next one is chosen with probabilities in proportion to
-exp θ (Plackett, The Analysis of Permutations, 1975; Luce, Individual Choice Behavior, 1959). Between two players it is
-the model of Bradley and Terry (1952). A rating is 400/ln 10 · θ: a player that is rated 400 above another ends before
-it in ten games of eleven, as in Elo's scale.
+Each player has a strength θ. The places are filled from the first on: each remaining player takes the next place with a
+probability proportional to exp θ (Plackett, The Analysis of Permutations, 1975; Luce, Individual Choice Behavior,
+1959). For two players it is the model of Bradley and Terry (1952). A rating is 400/ln 10 · θ: a player rated 400 above
+another ends before it in ten games of eleven, as in Elo's scale.
 
-The prior is normal with a standard deviation of `PRIOR` about one mean for all. It keeps the rating of a player finite
-that has won or lost everything. Games on one wall are not independent: intervals come from the sum of each wall's
+The prior is normal with a standard deviation of `PRIOR` and the same mean for all. It keeps the rating of a player that
+has won or lost every game finite. Games on one wall are not independent: intervals come from the sum of each wall's
 scores (the sandwich estimator of Liang and Zeger, Longitudinal Data Analysis Using Generalized Linear Models, 1986,
 with the correction CR3 of Bell and McCaffrey, Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
 Samples, 2002).
@@ -31,7 +31,7 @@ Indices = NDArray[np.int64]
 SCALE: Final = 400 / np.log(10)
 #: Standard deviation of the prior in points of rating.
 PRIOR: Final = 1000.0
-#: Largest change of a θ in one step of Newton's method: far from the maximum a full step may overshoot.
+#: Maximum change of a θ in one step of Newton's method: far from the optimum a full step may overshoot.
 _STEP: Final = 2.0
 _STEPS: Final = 500
 _CLOSE: Final = 1e-10
@@ -41,10 +41,10 @@ _Z: Final = float(ndtri(0.975))
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """Ratings of players and how sure they are.
+    """Ratings of players with their uncertainty.
 
-    ``strength`` (players): θ; ``covariance`` (players, players): of θ, by wall; ``games`` and ``walls`` (players): in
-    how many each has played.
+    ``strength`` (players): θ; ``covariance`` (players, players) of θ, by wall; ``games`` and ``walls`` (players): the
+    numbers of games and walls of each player.
     """
 
     strength: Floats
@@ -53,18 +53,18 @@ class Ladder:
     walls: Indices
 
     def rating(self, player: int, anchor: int, at: float = 0.0) -> Estimate:
-        """Return a player's rating where the anchor is rated ``at``; the interval is that of their difference."""
+        """Return a player's rating relative to an anchor rated ``at``, with the interval of their difference."""
         found = self.difference(player, anchor)
         return Estimate(found.value + at, found.low + at, found.high + at, found.count)
 
     def difference(self, player: int, other: int) -> Estimate:
-        """Return the rating of a player less that of another; ``count``: the player's walls."""
+        """Return the difference of two ratings; ``count``: the first player's walls."""
         value = float(SCALE * (self.strength[player] - self.strength[other]))
         reach = float(_Z * SCALE * self._spread(player, other))
         return Estimate(value, value - reach, value + reach, int(self.walls[player]))
 
     def better(self, player: int, other: int) -> float:
-        """Return the probability that a player is rated above another, by the normal approximation."""
+        """Return the probability that a player's rating is above another's, by the normal approximation."""
         spread = self._spread(player, other)
         return float(ndtr((self.strength[player] - self.strength[other]) / spread)) if spread else 0.5
 
@@ -73,7 +73,7 @@ class Ladder:
         return float(expit(self.strength[player] - self.strength[other]))
 
     def _spread(self, player: int, other: int) -> float:
-        """Standard error of the difference of two θ."""
+        """Return the standard error of the difference of two θ."""
         own = self.covariance[player, player] + self.covariance[other, other] - 2 * self.covariance[player, other]
         return float(np.sqrt(max(own, 0.0)))
 
@@ -84,7 +84,7 @@ def fit(orders: Indices, walls: Indices, players: int) -> Ladder:
     Args:
         orders: players of each game from the first to the last place (n, seats).
         walls: number of the wall of each game (n).
-        players: how many there are, those without games included.
+        players: number of players, including those without games.
 
     A player may sit in several seats of a game. Raises `ValueError` for arrays that do not fit.
 
@@ -115,9 +115,9 @@ def maximise(orders: Indices, counts: Floats, players: int, start: Floats | None
 
     Args:
         orders: distinct orders of players (n, seats), the first place first.
-        counts: how often each came (n).
-        players: how many there are.
-        start: θ to begin with (players); by default all are 0.
+        counts: frequency of each order (n).
+        players: number of players.
+        start: initial θ (players); default: zeros.
     """
     strength = np.zeros(players) if start is None else start.copy()
     precision = prior_precision(players)
@@ -132,7 +132,7 @@ def maximise(orders: Indices, counts: Floats, players: int, start: Floats | None
 
 
 def fisher(orders: Indices, counts: Floats, strength: Floats) -> Floats:
-    """Return the information about θ in games (players, players): arguments as of `maximise`."""
+    """Return the Fisher information of games about θ (players, players); arguments as in `maximise`."""
     _, information = _derivatives(orders, counts, strength)
     return information
 
@@ -144,7 +144,7 @@ def prior_precision(players: int) -> Floats:
 
 
 def information_of(strength: Floats) -> Floats:
-    """Return what one game tells of the strengths of those who play it: Fisher's information (n, seats, seats).
+    """Return the Fisher information of one game about its players' strengths (n, seats, seats).
 
     ``strength``: θ by seat (n, seats).
 
@@ -166,13 +166,13 @@ def information_of(strength: Floats) -> Floats:
 
 
 def _spread_of(shares: Floats) -> Floats:
-    """Covariance of a choice by shares (n, k): (n, k, k)."""
+    """Return the covariance (n, k, k) of a choice with probabilities ``shares`` (n, k)."""
     spread: Floats = shares[:, :, None] * (np.eye(shares.shape[1]) - shares[:, None, :])
     return spread
 
 
 def _distinct(orders: Indices) -> tuple[Indices, Indices, Indices]:
-    """Distinct orders (k, seats), which of them each game has (n), and how many games have each (k)."""
+    """Return the distinct orders (k, seats), their index in each game (n), and their frequencies (k)."""
     if not len(orders):
         return orders, np.zeros(0, np.int64), np.zeros(0, np.int64)
     kinds, kind, counts = np.unique(orders, axis=0, return_inverse=True, return_counts=True)
@@ -180,7 +180,7 @@ def _distinct(orders: Indices) -> tuple[Indices, Indices, Indices]:
 
 
 def _derivatives(orders: Indices, counts: Floats, strength: Floats) -> tuple[Floats, Floats]:
-    """Gradient of each order's log-likelihood (n, players), and the information of all of them (players, players)."""
+    """Return the gradient of each order's log-likelihood (n, players), and the total information (players, players)."""
     n, seats = orders.shape
     rows = np.arange(n)
     scores = np.zeros((n, len(strength)))
@@ -189,7 +189,7 @@ def _derivatives(orders: Indices, counts: Floats, strength: Floats) -> tuple[Flo
         left = orders[:, first:]
         shares = np.exp(log_softmax(strength[left], axis=1))
         scores[rows, left[:, 0]] += 1
-        # One player may sit in several seats: what falls on it adds up.
+        # A player may occupy several seats, whose contributions add up.
         np.add.at(scores, (rows[:, None], left), -shares)
         spread = counts[:, None, None] * _spread_of(shares)
         np.add.at(information, (left[:, :, None], left[:, None, :]), spread)
@@ -197,12 +197,12 @@ def _derivatives(orders: Indices, counts: Floats, strength: Floats) -> tuple[Flo
 
 
 def _covariance(scores: Floats, seatings: Indices, information: Floats, strength: Floats) -> Floats:
-    """Covariance of θ from the scores of the walls, by their seatings, and the information of all games.
+    """Return the covariance of θ from the scores of walls and the information of all games.
 
     Args:
-        scores: of each wall (walls, players).
-        seatings: of each wall, players in ascending order (walls, seats).
-        information: in all games (players, players).
+        scores: scores of each wall (walls, players).
+        seatings: seating of each wall, players in ascending order (walls, seats).
+        information: information of all games (players, players).
         strength: θ (players).
     """
     precision = prior_precision(len(information))
@@ -211,7 +211,7 @@ def _covariance(scores: Floats, seatings: Indices, information: Floats, strength
     adjusted = scores.copy()
     kinds, kind, _ = _distinct(seatings)
     for number, (told, seating) in enumerate(zip(information_of(strength[kinds]), kinds, strict=True)):
-        # A wall pulls the fit towards itself: its scores are enlarged by what they are too small (CR3).
+        # A wall pulls the fit towards itself, which makes its scores too small; CR3 corrects this.
         sitting, chair = np.unique(seating, return_inverse=True)
         own = np.zeros((len(sitting), len(sitting)))
         np.add.at(own, (chair[:, None], chair[None, :]), seatings.shape[1] * told)

@@ -27,21 +27,21 @@ from janshi.web.report import ReportError, report_html
 
 PAGE: Final = "index.html"
 _TEMPLATE: Final = "ladder.html.j2"
-#: Players in the table of pairs, from the top of the ladder.
+#: Number of players in the table of pairs, from the top of the ladder.
 _PAIRED: Final = 12
-#: Games to replay.
+#: Number of games to replay.
 _REPLAYED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A game on the page: who played, and its files below the page's folder."""
+    """A game on the page: its players and points, and its files relative to the page's folder."""
 
     players: str
     result: str
     record: str
     page: str
-    """Empty where the game has no reviews."""
+    """Path of its review; empty if the game has no reviews."""
 
 
 def write_page(
@@ -51,10 +51,10 @@ def write_page(
 
     Args:
         found: the ladder.
-        pool: whose it is.
-        rules: of the pool.
-        agents: those of each version that can play, as in `janshi.ratings.Runner`.
-        folder: is made where it is not there.
+        pool: the pool of the ladder.
+        rules: rules of the pool.
+        agents: agents of each version that can play, as in `janshi.ratings.Runner`.
+        folder: output folder, created if necessary.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -107,7 +107,7 @@ def ladder_sheet(found: Standings) -> Sheet:
 
 
 def pairs_sheet(found: Standings) -> Sheet:
-    """Return the shares of games in which one player ends before another: by the ratings, and as counted."""
+    """Return the table of pairs: expected and actual share of games in which one player ends before another."""
     before = np.zeros((len(found.places), len(found.places)), np.int64)
     orders = found.played.orders
     for better in range(orders.shape[1]):
@@ -131,7 +131,7 @@ def pairs_sheet(found: Standings) -> Sheet:
 
 
 def style_sheet(found: Standings, pool: Pool) -> Sheet:
-    """Return what the players do: rates by hand, and the mean value of their wins."""
+    """Return the table of the players' style: rates by hand, and the mean value of their wins."""
     styles = pool.styles()
     counted = ("hands", "wins", "tsumo", "deal-ins", "value")
     habits = list(dict.fromkeys(name for counts in styles.values() for name in counts if name not in counted))
@@ -154,10 +154,10 @@ def style_sheet(found: Standings, pool: Pool) -> Sheet:
 def replays(
     found: Standings, pool: Pool, rules: Any, agents: Mapping[int, Sequence[Agent]], folder: Path
 ) -> list[Replay]:
-    """Play some games again and write their records and reviews.
+    """Replay some games and write their records and reviews.
 
-    Taken are the last walls of the seatings with the highest mean rating whose versions can play. Games of bots are
-    left out, as are those that end in another way than in the pool.
+    The games are the last walls of the seatings with the highest mean rating whose versions can play. Games of bots,
+    and games with another result than in the pool, are left out.
     """
     rating = dict(
         zip((version.number for version in found.order), (row.rating.value for row in found.rows), strict=True)
@@ -166,7 +166,7 @@ def replays(
     able = {number for number, seats in agents.items() if not isinstance(seats[0], Listener)}
     seatings = {seating: wall for seating, wall in pool.last_walls().items() if able.issuperset(seating)}
     best_first = sorted(seatings, key=lambda seating: -sum(rating[number] for number in seating))
-    # One of each set of players: seatings differ in who sits after whom, too.
+    # One of each set of players: seatings may differ only in the order of the players.
     chosen = {tuple(sorted(seating)): seating for seating in reversed(best_first)}
     made = []
     for seating in list(reversed(chosen.values()))[:_REPLAYED]:
@@ -187,12 +187,12 @@ def replays(
 
 
 def _results(names: Sequence[str], points: Sequence[float]) -> tuple[str, str]:
-    """The players of a game by seat, and their points."""
+    """Return the players of a game by seat, and their points, as text."""
     return ", ".join(names), ", ".join(f"{each:,.0f}".replace("-", "−") for each in points)
 
 
 def _written(record: Any, seat: int, folder: Path, name: str, shown: tuple[str, str]) -> Replay:
-    """Write a game's record and, where the game has them, its review from a seat."""
+    """Write a game's record and, if the game supports reviews, its review from a seat."""
     form = FORMATS[recorder_of(record.rules).format]
     file = folder / f"{name}{form.suffixes[0]}"
     save_text(write_games([record], form.name)[0], file)

@@ -1,4 +1,4 @@
-"""Playing for a pool: claim a seating, play its walls, save each."""
+"""Games of a pool: claiming a seating, playing its walls, saving each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from janshi.cluster import Workers
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
 
-#: Walls of a seating that are played side by side: networks answer many tables at once much faster. Bots play one.
+#: Walls of a seating played in parallel, because networks are much faster in batches. Bots play one.
 WALLS: Final = 8
 
 
@@ -24,7 +24,7 @@ WALLS: Final = 8
 class Runner:
     """Plays walls for a pool.
 
-    ``agents``: those of each version that can play, one for each seat; ``rules``: the pool's.
+    ``agents``: agents of each version that can play, one for each seat; ``rules``: rules of the pool.
     """
 
     pool: Pool
@@ -32,13 +32,13 @@ class Runner:
     agents: Mapping[int, Sequence[Agent]]
 
     def run(self, wanted: Callable[[int], bool], done: Callable[[int], None]) -> None:
-        """Play walls as long as more are wanted.
+        """Play walls while ``wanted`` returns True.
 
         Args:
-            wanted: asked before each match, with the number of games that are being played.
-            done: called with the number of games that were saved.
+            wanted: called before each match with the number of games in progress.
+            done: called with the number of saved games.
 
-        Raises `AgentError` where a bot is given up: its match does not count.
+        Raises `AgentError` if a bot is disqualified; its match does not count.
         """
         playing: set[int] = set()
         with self.pool.runner() as runner:
@@ -49,9 +49,9 @@ class Runner:
     def run_on(
         self, team: Workers, names: Mapping[int, str], wanted: Callable[[int], bool], done: Callable[[int], None]
     ) -> None:
-        """Play walls on workers, as many at once as they take: see `run`.
+        """Play walls in parallel on workers: see `run`.
 
-        ``names``: of the versions' agents, which the workers make themselves.
+        ``names``: names of the versions' agents, which the workers load themselves.
         """
         playing: set[int] = set()
         line_ups: dict[Seating, LineUp] = {}
@@ -69,7 +69,7 @@ class Runner:
                 done(saved)
 
     def _claims(self, runner: int, wanted: Callable[[int], bool], playing: set[int]) -> Iterator[Claim]:
-        """Claim walls as long as more are wanted, and add them to those that are being played."""
+        """Claim walls while ``wanted`` returns True, and add them to those in progress."""
         if len(self.agents) < 2:
             raise PoolError(f"{self.pool.path} has {len(self.agents)} players that can play: it takes two at least")
         chooser = Chooser(self.rules.players)
@@ -80,7 +80,7 @@ class Runner:
             games, after = self.pool.games(self.rules.players, after)
             chooser.add(games.orders)
             chosen = chooser.choose(self.agents, self.pool.claimed(), self.pool.seed + after)
-            # Rotations keep the order round the table: who sits after whom is drawn.
+            # Rotations keep the order round the table, so that it is drawn at random.
             order = np.random.default_rng((self.pool.seed, after)).permutation(len(chosen))
             seating = tuple(chosen[chair] for chair in order)
             is_slow = any(isinstance(self.agents[version][0], Listener) for version in seating)
@@ -92,7 +92,7 @@ class Runner:
             yield claim
 
     def _play(self, claim: Claim, done: Callable[[int], None]) -> None:
-        """Play the walls of a claim, and save each when it is over."""
+        """Play the walls of a claim, and save each at its end."""
         seated = [self.agents[version][chair] for chair, version in enumerate(claim.seating)]
 
         def save(match: Match) -> None:
@@ -107,14 +107,14 @@ class Runner:
             raise KeyboardInterrupt
 
     def _save(self, match: Match) -> int:
-        """Save the walls of a match; return how many games that are."""
+        """Save the walls of a match; return the number of games."""
         for result in wall_results(match):
             self.pool.save(result)
         return len(match.final)
 
 
 def wall_results(match: Match) -> list[WallResult]:
-    """Return what came of each wall of a match whose every rotation was played.
+    """Return the results of the walls of a match whose every rotation was played.
 
     Equal points rank in the order of the seats, which rotate.
     """

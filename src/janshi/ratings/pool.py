@@ -1,9 +1,9 @@
 """A pool of players: versions, walls and results in one SQLite file.
 
-A *wall* is one number and one seating: the game of that number's wall in every rotation of the seating. Its seed is the
-pool's, so that number and seating say which games they are. A program that plays claims walls before it plays them and
-saves each in one transaction; several may do so at once. Whoever claims holds a lock that ends with its process
-(`janshi.files.locked`): walls that a killed program has claimed are played by the next one.
+A *wall* is a number and a seating: the game of that number's wall in every rotation of the seating. All walls use the
+pool's seed, so that number and seating determine the games. A program claims walls before it plays them and saves each
+in one transaction; several programs may run at once. A claim holds a lock that ends with its process
+(`janshi.files.locked`), so that the next program plays the walls of a killed one.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ CREATE TABLE games (
 #: Seconds to wait for another program's transaction.
 _PATIENCE: Final = 60.0
 
-#: Numbers of the versions that sit at a table.
+#: Numbers of the versions at a table.
 Seating = tuple[int, ...]
 
 
 class PoolError(ValueError):
-    """A pool that cannot be used; says in one line what is wrong."""
+    """Raised for an unusable pool; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A player as it was at some time: ``digest`` is that of its files."""
+    """A version of a player, identified by the digest of its files."""
 
     number: int
     player: str
@@ -57,13 +57,13 @@ class Version:
 
     @property
     def label(self) -> str:
-        """The player's name; that of a former version ends with the beginning of its digest."""
+        """The player's name, for a former version with the beginning of its digest."""
         return self.player if self.is_current else f"{self.player}@{self.digest[:7]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Walls of one seating that a program is to play: their numbers follow each other."""
+    """Consecutive walls of one seating that a program has claimed."""
 
     first: int
     walls: int
@@ -72,7 +72,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class WallResult:
-    """Results of one wall: by rotation the chairs from first to last place, and the points by chair."""
+    """Results of one wall: for each rotation the chairs from first to last place, and the points by chair."""
 
     number: int
     rankings: Sequence[Sequence[int]]
@@ -90,7 +90,7 @@ class Games:
 
 
 class Pool:
-    """A pool in a file. Raises `PoolError` where the file is none.
+    """A pool in a file. Raises `PoolError` if the file is not a pool.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +113,7 @@ class Pool:
 
     @classmethod
     def create(cls, path: str | Path, rules: str, seed: int = 0) -> Pool:
-        """Make a pool for games by some rules. Raises `PoolError` where there is a file already."""
+        """Create a pool for games by some rules. Raises `PoolError` if the file exists."""
         path = Path(path)
         if path.exists():
             raise PoolError(f"{path} is there already")
@@ -134,9 +134,9 @@ class Pool:
     # Players
 
     def add(self, digests: Mapping[str, str]) -> list[str]:
-        """Add players by name with the digests of their files; return those that are new, or changed.
+        """Add players by name with the digests of their files; return the new and changed ones.
 
-        A player with another digest than before becomes a new version. Former ones keep their games and play no more.
+        A player with a changed digest becomes a new version. Former versions keep their games and no longer play.
         """
         new = []
         with self._transaction():
@@ -156,7 +156,7 @@ class Pool:
         return new
 
     def versions(self) -> list[Version]:
-        """Return all versions in the order in which they were added."""
+        """Return all versions in the order of their addition."""
         rows = self._db.execute("SELECT id, player, digest, is_current FROM versions ORDER BY id").fetchall()
         return [Version(number, player, digest, bool(current)) for number, player, digest, current in rows]
 
@@ -165,7 +165,7 @@ class Pool:
 
     @contextmanager
     def runner(self) -> Iterator[int]:
-        """Keep a number that no other program has that plays for this pool."""
+        """Yield a number that no other program of this pool has in the meantime."""
         with ExitStack() as stack:
             number = 0
             while True:
@@ -183,12 +183,12 @@ class Pool:
         choose: Callable[[], tuple[Seating, int]],
         playing: Container[int] = (),
     ) -> Claim:
-        """Claim the next walls for a program: those that a killed one has left, or a new seating.
+        """Claim the next walls for a program: those left by a killed one, or a new seating.
 
         Args:
             runner: the program's number, from `runner`.
-            playable: versions that can play; walls that were left with others are given up.
-            choose: returns a seating, and how many walls it is to play.
+            playable: versions that can play; left walls with other versions are dropped.
+            choose: returns a seating and its number of walls.
             playing: walls that this program has claimed and plays.
         """
         alive = self._alive(runner)
@@ -223,12 +223,12 @@ class Pool:
         return Claim(first, count, seats)
 
     def claimed(self) -> list[Seating]:
-        """Return the seatings of the walls that are being played, one for each wall."""
+        """Return the seatings of the walls in progress, one for each wall."""
         rows = self._db.execute("SELECT seating FROM walls WHERE claimed_by IS NOT NULL ORDER BY number").fetchall()
         return [tuple(json.loads(seating)) for (seating,) in rows]
 
     def save(self, result: WallResult) -> None:
-        """Save a wall in one transaction; nothing where another program has saved it."""
+        """Save a wall in one transaction, unless another program has saved it."""
         with self._transaction():
             style = json.dumps(list(map(dict, result.style)))
             saved = self._db.execute(
@@ -249,9 +249,9 @@ class Pool:
     # Results
 
     def games(self, seats: int, after: int = 0) -> tuple[Games, int]:
-        """Return the games that were saved after one (0: all) and the number of the last one.
+        """Return the games saved after number ``after`` (0: all) and the number of the last one.
 
-        ``seats``: at a table.
+        ``seats``: number of seats at a table.
         """
         rows = self._db.execute(
             "SELECT games.id, wall, seating, ranking FROM games JOIN walls ON wall = number WHERE games.id > ? "
@@ -266,7 +266,7 @@ class Pool:
         return Games(orders, walls), rows[-1][0] if rows else after
 
     def last_walls(self) -> dict[Seating, int]:
-        """Return the last wall that was played of each seating."""
+        """Return the last played wall of each seating."""
         rows = self._db.execute("SELECT seating, max(number) FROM walls WHERE claimed_by IS NULL GROUP BY seating")
         return {tuple(json.loads(seating)): wall for seating, wall in rows}
 
@@ -276,7 +276,7 @@ class Pool:
         return [json.loads(points) for (points,) in rows]
 
     def styles(self) -> dict[int, dict[str, float]]:
-        """Return what the versions did, counted over all their games."""
+        """Return the counts of each version's style over all its games."""
         total: dict[int, dict[str, float]] = {}
         for seating, style in self._db.execute("SELECT seating, style FROM walls WHERE style IS NOT NULL"):
             for version, counts in zip(json.loads(seating), json.loads(style), strict=True):
@@ -291,7 +291,7 @@ class Pool:
         return self.path.with_name(f"{self.path.name}-{runner}")
 
     def _alive(self, runner: int) -> set[int]:
-        """Other programs that have claimed walls and still run."""
+        """Return the numbers of running programs that have claimed walls, except this one."""
         rows = self._db.execute("SELECT DISTINCT claimed_by FROM walls WHERE claimed_by IS NOT NULL").fetchall()
         alive = set()
         for (owner,) in rows:
@@ -306,7 +306,7 @@ class Pool:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Keep other programs from writing, and write all or nothing."""
+        """Make an atomic write that excludes other writing programs."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -317,7 +317,7 @@ class Pool:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """Open a pool's file. Raises `PoolError` where it is none."""
+    """Open a pool's file. Raises `PoolError` if it is not a pool."""
     db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         (application,) = db.execute("PRAGMA application_id").fetchone()

@@ -18,13 +18,13 @@ class Standing:
     """One version on the ladder."""
 
     player: str
-    """Its label: see `janshi.ratings.pool.Version.label`."""
+    """Label: see `janshi.ratings.pool.Version.label`."""
     digest: str
     rating: Estimate
-    """``count``: walls that it played."""
+    """``count``: number of its walls."""
     games: int
     above_next: float | None
-    """Probability that it is rated above the next one; None for the last."""
+    """Probability that its rating is above the next one's; None for the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Standings:
     order: tuple[Version, ...]
     """The versions of the rows."""
     places: tuple[int, ...]
-    """Their numbers in ``ladder``."""
+    """Their indices in ``ladder``."""
     ladder: Ladder
     played: Games
-    """With the numbers in ``ladder`` for those of the versions."""
+    """The games, with indices in ``ladder`` as players."""
 
     def as_json(self) -> dict[str, Any]:
         """Return rules, seed, counts and rows as plain data for ``json.dumps``."""
@@ -54,15 +54,15 @@ class Standings:
 
 
 def standings(pool: Pool, seats: int, anchor: str = "", at: float = 0.0) -> Standings:
-    """Return the ladder of a pool; versions that have not played are left out.
+    """Return the ladder of a pool without versions that have not played.
 
     Args:
-        pool: whose games count.
-        seats: at a table.
-        anchor: label of the player that is rated ``at``; by default ``random``, or the first player.
+        pool: the pool.
+        seats: number of seats at a table.
+        anchor: label of the player with the rating ``at``; default: ``random``, or the first player.
         at: rating of the anchor.
 
-    Raises `PoolError` where there are no games, and where no player has the anchor's name.
+    Raises `PoolError` if there are no games, or if no player has the anchor's name.
     """
     played, _ = pool.games(seats)
     if not len(played.walls):

@@ -47,7 +47,7 @@ def convert(
 
     ``out`` is a folder, or an archive where it ends in ``.zip``. ``progress`` is called after every source.
     Damaged records are listed in the result. Raises `RecordError` for an unknown format and where ``out`` is among
-    ``paths`` or an archive below one of them, and `OSError` where it cannot be written, or is being written by another
+    ``paths`` or an archive below one of them, and `OSError` if it cannot be written, or is being written by another
     program.
     """
     wanted = writable(to)
@@ -72,7 +72,7 @@ def convert(
 
 
 def _refuse_inputs(paths: list[str | Path], out: Path) -> None:
-    """Raise `RecordError` where a conversion would read what it writes."""
+    """Raise `RecordError` if a conversion would read what it writes."""
     place = out.resolve()
     for path in paths:
         read = Path(path).resolve()
@@ -181,14 +181,14 @@ class _Place(ABC):
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
-        """Return what a file holds, None where there is none; of what is too large to be a record nothing."""
+        """Return what a file holds, None if there is none; of what is too large to be a record nothing."""
 
     @abstractmethod
     def save(self, name: str, text: str) -> None:
         """Write a file."""
 
     def get(self, name: str) -> _Content | None:
-        """Return what the file of a name holds, None where there is none."""
+        """Return what the file of a name holds, None if there is none."""
         if name not in self._contents:
             data = self.read(name)
             if data is None:
@@ -263,7 +263,7 @@ class GameWriter:
     """Writes single games into a folder or archive as they come; without a place it writes nothing.
 
     Games that the format does not hold are written in the usual format of their game (`Recorder.format`). Raises
-    `RecordError` for an unknown format and `OSError` where the place cannot be written.
+    `RecordError` for an unknown format and `OSError` if the place cannot be written.
     """
 
     def __init__(self, out: str | Path | None, to: str) -> None:

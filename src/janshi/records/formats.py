@@ -28,7 +28,7 @@ _START: Final = 4000
 class RecordError(ValueError):
     """A record that cannot be read or written; says in one line what is wrong and where.
 
-    ``hand`` and ``event`` are counted from 1; None where the place is not known.
+    ``hand`` and ``event`` are counted from 1; None if the place is not known.
     """
 
     def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
@@ -86,7 +86,7 @@ class RecordFormat:
     read: Callable[[bytes, str], Iterator[Any]]
     """``(data, name)``: yields the games, and `Damaged` for those of several that cannot be read.
 
-    Raises `RecordError` where no game can be read at all.
+    Raises `RecordError` if no game can be read at all.
     """
     write: Callable[[Sequence[Any]], list[str]] | None = None
     """Returns games as texts, one for each file; None: the format is only read.
@@ -118,7 +118,7 @@ def writable(name: str) -> RecordFormat:
 
 
 def format_of(data: bytes) -> RecordFormat:
-    """Return the format of a record, by its content. Raises `RecordError` where it is none that is known.
+    """Return the format of a record, by its content. Raises `RecordError` if it is none that is known.
 
     >>> format_of(b'{"type":"start_game","names":["a","b","c"]}').name
     'mjai'
@@ -131,7 +131,7 @@ def format_of(data: bytes) -> RecordFormat:
 
 
 def text_of(data: bytes, name: str = "") -> str:
-    """Return the bytes of a record as text. Raises `RecordError` where they are none, or nothing."""
+    """Return the bytes of a record as text. Raises `RecordError` if they are none, or nothing."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -142,7 +142,7 @@ def text_of(data: bytes, name: str = "") -> str:
 
 
 def json_values(text: str, source: str = "") -> list[Any]:
-    r"""Return the JSON values of a text: one, or one a line. Raises `RecordError` where it is neither.
+    r"""Return the JSON values of a text: one, or one a line. Raises `RecordError` if it is neither.
 
     >>> json_values('[1]'), json_values('{}\n[2]')
     ([[1]], [{}, [2]])

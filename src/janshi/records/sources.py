@@ -56,7 +56,7 @@ class Source:
     def read(self, largest: int = LARGEST) -> bytes:
         """Return the bytes, unpacked where they are gzip.
 
-        Raises `RecordError` where they cannot be had, or are more than ``largest``; no more are ever unpacked.
+        Raises `RecordError` if they cannot be had, or are more than ``largest``; no more are ever unpacked.
         """
         try:
             data = self._packed(largest)
@@ -214,7 +214,7 @@ def read_bytes(data: bytes, name: str = "", *, game: str | None = None) -> Itera
     """Yield the games in the bytes of a record; the format is known by its content, not its name.
 
     Of a record of several games a damaged one (`Damaged`) does not hide the others. ``game`` names the only game whose
-    records are wanted. Raises `RecordError` where no game can be read at all.
+    records are wanted. Raises `RecordError` if no game can be read at all.
     """
     found = format_of(data)
     if game is not None and found.game != game:

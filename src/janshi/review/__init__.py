@@ -1,4 +1,4 @@
-"""Reviews and hints of every game: an agent's choices, and the reasons."""
+"""Reviews and hints for every game: an agent's choices and the reasons for them."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kind that may be discarded, and the hand afterwards."""
+    """A possible discard by kind, and the hand afterwards."""
 
     tile: str
     """The kind, by the name of its plain tile."""

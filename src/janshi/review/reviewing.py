@@ -1,10 +1,10 @@
-"""Reviews of whole games of any game: its facet, costs of decisions, the summary.
+"""Reviews of recorded games: the facet of a game, costs of decisions, the summary.
 
-* The **cost** of a decision is the share of the reviewer's first choice less that of the action taken: small where the
-  reviewer prefers several actions about equally, up to 1 where it prefers one alone.
-* **Rating**: 100 × Σ share of what was done / Σ share of the first choice, over all decisions of the game. It falls
-  with every cost; 100 is a game of nothing but first choices, 0 one in which nothing was done that the reviewer would
-  ever do.
+* The **cost** of a decision is the probability of the reviewer's first choice minus that of the action taken. It is
+  small if the reviewer prefers several actions about equally, and up to 1 if it prefers only one.
+* The **rating** is 100 × Σ probability of the action taken / Σ probability of the first choice, over all decisions of
+  the game. It is 100 if every action was the first choice, and 0 if the reviewer gave none of the actions a
+  probability.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from janshi.review.model import (
 from janshi.table import DecisionBatch
 from janshi.tiles import to_mjai
 
-#: Moments worth a look, at most.
+#: Maximum number of moments in a report.
 MOMENTS: Final = 10
-#: Shares that are no more than that are left out.
+#: Probabilities up to this are left out.
 _LEAST_SHARE: Final = 0.0005
 
 
-#: ``(game, seat, agent, progress)``: a record's events, a seat's decisions, and notes on what is left out.
+#: ``(game, seat, agent, progress)``: a record's events, a seat's decisions, and notes on skipped hands.
 Decisions = Callable[..., tuple[list[dict[str, Any]], list[Decision], list[str]]]
 
 
 class ReviewError(ValueError):
-    """A game or seat that cannot be reviewed: says in one line why."""
+    """Raised for a game or seat that cannot be reviewed; the message is one line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GameReview:
-    """A game's support of reviews and hints: its facet ``"review"``."""
+    """The facet ``"review"`` of a game: its support of reviews and hints."""
 
     options: Callable[[Any, Any, Sequence[int]], list[Option]]
-    """``(view, rules, legal)``: what each legal action would do."""
+    """``(view, rules, legal)``: the options of a decision, one for each legal action."""
     advise: Callable[[DecisionBatch, Agent], Advice]
     """Returns an agent's advice on the first decision of a batch."""
     format: str = ""
-    """Of records, for games that are kept to be reviewed again."""
+    """Format of records for stored games."""
     read: Callable[[Path, int, int | None], Any] | None = None
-    """``(path, number, largest)``: a game (from 1) of a file of records; ``largest``: bytes of one, at most."""
+    """``(path, number, largest)``: a game (from 1) of a file of records; ``largest``: maximum bytes of a record."""
     decisions: Decisions | None = None
-    """Reviews the decisions of a seat; None where games cannot be reviewed."""
+    """Reviews the decisions of a seat; None if games cannot be reviewed."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
     """Describes a decision of a review: its place, both actions, and their results."""
 
@@ -74,7 +74,7 @@ def review_of(rules: Any) -> GameReview:
 def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> Any:
     """Return a game (from 1) of a file, folder or archive of records of any game that can be reviewed.
 
-    ``largest``: bytes of a record, unpacked, at most. Raises `ReviewError` where there is none.
+    ``largest``: maximum bytes of an unpacked record. Raises `ReviewError` if there is no such game.
     """
     first: ReviewError | None = None
     for game in GAMES.values():
@@ -90,7 +90,7 @@ def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> 
 def check_game(game: Any, seat: int) -> Decisions:
     """Return the function that reviews a game's decisions.
 
-    Raises `ReviewError` where the record has no such seat, or where such games cannot be reviewed.
+    Raises `ReviewError` if the record has no such seat, or if such games cannot be reviewed.
     """
     rules = game.rules
     decisions_of = review_of(rules).decisions
@@ -104,8 +104,8 @@ def check_game(game: Any, seat: int) -> Decisions:
 def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, int], None] | None = None) -> Review:
     """Return an agent's review of every decision of a seat (0: the first dealer), and of the whole game.
 
-    Hands that cannot be replayed are left out and named in `Review.notes`. ``progress`` is called with how many of how
-    many decisions are done.
+    Hands that cannot be replayed are left out and named in `Review.notes`. ``progress`` is called with the numbers of
+    finished and of all decisions.
 
     Raises `ReviewError` as `check_game` does and for a record that contradicts itself, and
     `janshi.agents.AgentError` for an agent that cannot review such games.
@@ -116,7 +116,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
     check_agent(agent, rules)
     events, decisions, notes = decisions_of(game, seat, agent, progress)
     return Review(
-        source=PurePath(game.source).name,  # pages are shared: no folders of the author's machine
+        source=PurePath(game.source).name,  # without folders, as pages are shared
         rules=rules.name,
         players=rules.players,
         names=[*game.names, *(f"P{number}" for number in range(len(game.names), rules.players))],
@@ -130,27 +130,27 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
 
 
 def reviewer_of(agent: Agent) -> Reviewer:
-    """Return an agent as one that reviews. Raises `AgentError` where it gives no probabilities of actions."""
+    """Return an agent as a reviewer. Raises `AgentError` if it gives no probabilities of actions."""
     if isinstance(agent, Reviewer):
         return agent
     raise AgentError(f"player {agent.name!r} cannot review: it gives no probabilities of the other actions")
 
 
 def preferred(shares: NDArray[np.float32]) -> list[Preference]:
-    """Return the actions whose shares (one decision's) are relevant, the likeliest first."""
+    """Return a decision's actions with relevant probabilities in descending order."""
     ranked = np.argsort(-shares, kind="stable").tolist()
     return [Preference(action, round(float(shares[action]), 4)) for action in ranked if shares[action] > _LEAST_SHARE]
 
 
 def accepted_of(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
-    """Return the kinds of a mask, with what is left of each as far as ``visible`` (by kind) goes."""
+    """Return the kinds of a mask with the number of tiles of each that are not ``visible`` (by kind)."""
     return [
         Accepted(to_mjai(kind), 4 - int(seen)) for kind, seen in enumerate(visible.tolist()) if mask >> kind & 1
     ]
 
 
 def cost_of(advice: Advice, same: Iterable[int]) -> float:
-    """Return the share of the first choice less that of actions which are the same choice, 0 at least."""
+    """Return the probability of the first choice minus that of some equivalent actions, at least 0."""
     shares = {preference.action: preference.share for preference in advice.preferences}
     return round(max(0.0, shares[advice.best] - sum(shares.get(action, 0.0) for action in same)), 4)
 

@@ -38,7 +38,7 @@ class Outcomes:
     """Predicted consequences of actions for the seat that decides; each array has one row a decision."""
 
     policy: NDArray[np.float32]
-    """Probability of each action in the games that were learned from (n, actions); 0 where not legal."""
+    """Probability of each action in the games that were learned from (n, actions); 0 if not legal."""
     results: NDArray[np.float32]
     """Probability of each `HandResult` after each action (n, results, actions)."""
     deals_in: NDArray[np.float32]

@@ -27,7 +27,7 @@ class Yaku(NamedTuple):
     closed: int
     open: int
     soul: int = 0
-    """Its number at Mahjong Soul (``fans``); 0 where it has none. All own winds share one, as do those of the round."""
+    """Its number at Mahjong Soul (``fans``); 0 if it has none. All own winds share one, as do those of the round."""
     double: bool = False  # whether this yakuman counts twice if the rules have double yakuman
 
 

@@ -1,1 +1,1 @@
-"""Agents at tables: the driver that lets them play, and single positions to look at."""
+"""Agents at tables: the driver, sampling of hidden tiles, and playouts."""

@@ -1,14 +1,14 @@
-"""The driver: agents decide at tables until nobody is asked any more.
+"""The driver: lets agents decide at tables until no decision is pending.
 
-Arena, environments, self-play, positions, web and bots use this one loop. In each round it
+Arena, environments, self-play, positions, web and bots share this loop. In each round it
 
-1. asks every agent about all tables that wait for it, in one `DecisionBatch` (`Driver.questions`);
-2. takes the actions (`Driver.answer`): what is not legal is refused with the agent's name;
-3. steps the tables (`Driver.step`), and begins the next hand where one is over and its game is not.
+1. asks every agent for all its pending decisions in one `DecisionBatch` (`Driver.questions`);
+2. takes the actions (`Driver.answer`) and refuses an illegal one with the agent's name;
+3. steps the tables (`Driver.step`) and begins the next hands of unfinished games.
 
-`Driver.run` does this until no agent is asked. Whoever cannot wait for answers (the web, an environment's learner)
-leaves seats open, takes the decisions there by hand and calls the three methods itself. Whoever needs what happens on
-the way passes an `Observer`.
+`Driver.run` repeats this until no agent has a decision. Callers that cannot wait for answers (the web, an environment's
+learner) leave seats open, decide there themselves and call the three methods. An `Observer` receives the events of a
+rollout.
 
 >>> from janshi.agents.random import RandomAgent
 >>> from janshi.table import Tables
@@ -32,7 +32,7 @@ from janshi.table import DecisionBatch, Tables
 
 __all__ = ["NOBODY", "Driver", "Observer", "Question", "Seating"]
 
-#: In a `Seating`: a seat for which nobody decides here.
+#: In a `Seating`: an open seat, without an agent.
 NOBODY: Final = -1
 
 
@@ -40,8 +40,8 @@ NOBODY: Final = -1
 class Seating:
     """Assignment of agents to seats.
 
-    ``agents``: each once; ``seats`` (n, players; int64): for every table and seat the number of its agent, or `NOBODY`:
-    then its decisions stay open (`Driver.open`).
+    ``agents``: each once; ``seats`` (n, players; int64): the index of the agent at every table and seat, or `NOBODY` to
+    leave the seat's decisions open (`Driver.open`).
     """
 
     agents: tuple[Agent, ...]
@@ -49,14 +49,14 @@ class Seating:
 
     @classmethod
     def same(cls, agents: Sequence[Agent | None], tables: int) -> Seating:
-        """Return a seating with the same agents (None: nobody) in the same seats at every table."""
+        """Return a seating with the same agents (None: an open seat) at every table."""
         return cls.rotated(agents, np.zeros(tables, np.int64))
 
     @classmethod
     def rotated(cls, agents: Sequence[Agent | None], rotations: NDArray[Any]) -> Seating:
-        """Return a seating in which agent i (None: nobody) sits at seat i + rotation of each table (n; whole numbers).
+        """Return a seating with agent i (None: an open seat) in seat i + rotation at each table (n; integers).
 
-        An agent in several seats is asked about all of them together.
+        An agent in several seats decides for all of them in one batch.
         """
         distinct = {id(agent): agent for agent in agents if agent is not None}
         order = list(distinct)
@@ -67,23 +67,23 @@ class Seating:
 
 
 class Observer:
-    """Follows a rollout; every method does nothing unless it is overridden.
+    """Base class of observers of a rollout; the methods do nothing by default.
 
-    In each round: `decided` for each agent, `stepped`, `hands_over`, `started`. The observers of a driver are called
-    one after the other in their order.
+    The order of calls in a round is `decided` for each agent, `stepped`, `hands_over`, `started`. A driver calls its
+    observers in their order.
     """
 
     def started(self, tables: NDArray[np.int64]) -> None:
-        """Take note that hands were dealt at some tables (their numbers)."""
+        """Observe that hands were dealt at some tables (their indices)."""
 
     def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
-        """Take note of decisions (n) and the actions taken (n), before the tables go on."""
+        """Observe decisions (n) and the actions taken (n), before the tables are stepped."""
 
     def stepped(self, tables: NDArray[np.int64]) -> None:
-        """Take note that some tables have gone on."""
+        """Observe that some tables were stepped."""
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Take note that hands are over at some tables, before the next ones begin."""
+        """Observe that hands ended at some tables, before the next ones begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,16 @@ class Question:
 
 
 class Driver:
-    """Plays at tables made with ``auto_reset=False``: see the module.
+    """Lets agents play at tables created with ``auto_reset=False``: see the module.
 
     Args:
-        tables: to play at, from wherever they are.
-        seating: who decides; its ``seats`` may change between hands.
-        observers: who follow.
-        next_hands: go on with the next hand of a game where one is over.
+        tables: tables in any state.
+        seating: agents of the seats; its ``seats`` may change between hands.
+        observers: observers of the rollout.
+        next_hands: True to begin the next hand of an unfinished game.
 
-    Raises `AgentError` where an agent does not play by the tables' rules, `ValueError` for tables that go on by
-    themselves or a seating of another shape.
+    Raises `AgentError` if an agent does not support the tables' rules, `ValueError` for tables with ``auto_reset`` or a
+    seating of another shape.
     """
 
     def __init__(
@@ -130,10 +130,10 @@ class Driver:
         self._begun = False
 
     def begin(self, which: NDArray[np.int64] | None = None) -> None:
-        """Go on from hands that were dealt at some tables (all by default), for instance by `Tables.reset`.
+        """Announce hands that were dealt at some tables (default: all), for instance by `Tables.reset`.
 
-        Observers are told of them; what was answered there before is forgotten. Of the hands that are there in the
-        beginning it need not be called: `questions` and `answer` do.
+        Observers are notified, and earlier answers for these tables are discarded. The first call of `questions` or
+        `answer` announces the initial hands.
         """
         tables = np.arange(len(self.tables)) if which is None else which
         self._begun = True
@@ -144,24 +144,24 @@ class Driver:
 
     @property
     def waiting(self) -> NDArray[np.int64]:
-        """Numbers of the tables that wait for a decision which has not been answered yet."""
+        """Indices of the tables with a pending decision that has no answer yet."""
         return self._waiting()[0]
 
     @property
     def open(self) -> NDArray[np.int64]:
-        """Numbers of those of them that wait for a seat for which nobody decides here."""
+        """Indices of the waiting tables whose decision belongs to an open seat."""
         waiting, asked = self._waiting()
         still: NDArray[np.int64] = waiting[asked == NOBODY]
         return still
 
     def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of the tables that wait for a decision, and of the agents that they wait for."""
+        """Return the indices of the tables with a pending decision, and of the agents that decide."""
         actors = self.tables.actors
         waiting = np.flatnonzero((actors >= 0) & ~self._answered)
         return waiting, self.seating.seats[waiting, actors[waiting]]
 
     def questions(self) -> list[Question]:
-        """Return what agents are to decide and is not answered yet, one question an agent."""
+        """Return the agents' decisions that have no answer yet, one question an agent."""
         if not self._begun:
             self.begin()
         waiting, asked = self._waiting()
@@ -169,9 +169,9 @@ class Driver:
         return [Question(agent, self.tables.decisions(tables)) for agent, tables in mine if len(tables)]
 
     def answer(self, batch: DecisionBatch, actions: NDArray[Any]) -> None:
-        """Take the actions (n, whole numbers) for some decisions (n); the next `step` does them.
+        """Take the actions (n, integers) of some decisions (n); the next `step` performs them.
 
-        Raises `AgentError` where there are not as many as decisions, or one is not legal; then none is taken.
+        Raises `AgentError`, and takes none, if their number differs from that of the decisions or one is illegal.
         """
         if not self._begun:
             self.begin()
@@ -192,14 +192,14 @@ class Driver:
             observer.decided(batch, taken)
 
     def _first_refused(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> int:
-        """The first of some decisions whose action is not legal."""
+        """Return the first decision with an illegal action."""
         refused, states = self.tables.game.refused, self.tables.states
         return next(n for n in range(len(batch)) if refused(states, actions[n : n + 1], which=batch.tables[n : n + 1]))
 
     def step(self) -> bool:
-        """Take a step at every table that was answered, begin the next hands; return whether there was one.
+        """Step every table that has an answer and begin the next hands; return whether a table was stepped.
 
-        Raises `janshi.table.ActionError` where a table has gone on since it was answered for.
+        Raises `janshi.table.ActionError` if a table was stepped elsewhere since its answer.
         """
         stepped = np.flatnonzero(self._answered)
         if not len(stepped):
@@ -207,7 +207,7 @@ class Driver:
         if np.count_nonzero(self.tables.actors >= 0) > len(stepped):
             self.tables.step_some(stepped, self._chosen[stepped])
         else:
-            # Quicker; tables that wait for nobody stay as they are.
+            # Faster; tables without a pending decision do not change.
             self.tables.step(self._chosen)
         self._answered[stepped] = False
         for observer in self.observers:
@@ -216,7 +216,7 @@ class Driver:
         return True
 
     def _go_on(self, which: NDArray[np.int64]) -> None:
-        """Tell the observers of hands that are over at some tables, and begin the next ones."""
+        """Notify the observers of finished hands at some tables, and begin the next ones."""
         over = which[self.tables.hand_over[which]]
         while len(over):
             for observer in self.observers:
@@ -230,9 +230,9 @@ class Driver:
             over = begun[self.tables.hand_over[begun]]
 
     def run(self) -> None:
-        """Ask and step until no agent is asked: every game is over, or its table waits for an open seat.
+        """Ask and step until no agent has a decision: every game is over or waits for an open seat.
 
-        Raises `AgentError` naming the agent whose answer is wrong.
+        Raises `AgentError`, with the agent's name, for an illegal answer.
         """
         while True:
             for question in self.questions():

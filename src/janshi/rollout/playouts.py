@@ -79,7 +79,7 @@ class OptionResult:
     price: Estimate
     """Total cost of a deal-in in points."""
     draw_tenpai: Estimate
-    """Probability that the hand is drawn with the seat tenpai."""
+    """Probability of an exhaustive draw with the seat tenpai."""
     draw_noten: Estimate
     points: Estimate
     """Change of points after the decision."""
@@ -96,20 +96,20 @@ class Playouts:
     seat: int
     samples: int
     options: tuple[OptionResult, ...]
-    """In the given order."""
+    """Results in the given order of options."""
     decided: bool
     """True if the best option is better than every other one, by a test that is valid after every sample."""
     proposals: int
-    """Samples drawn; more than ``samples`` if they are weighted."""
+    """Number of drawn samples; more than ``samples`` if they are weighted."""
     effective: dict[int, float]
     """Effective sample size of the proposals, by each other seat."""
     seconds: float
     hands: int
-    """Hands played to their ends."""
+    """Number of hands played to the end."""
 
     @property
     def best(self) -> OptionResult:
-        """The option with the highest placement (without a scale: points), the first of equal ones."""
+        """The first option with the highest placement (without a scale: points)."""
         return max(self.options, key=lambda option: (option.placement or option.points).value)
 
 
@@ -180,7 +180,7 @@ def each_playouts(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """Playouts of one decision, as processes are given them."""
+    """Playouts of one decision, as sent to processes."""
 
     rules: Any
     view: NDArray[Any]
@@ -214,7 +214,7 @@ def _job_of(
     seed: int,
     plan: PlayoutPlan,
 ) -> _Job:
-    """Check what playouts are given."""
+    """Check the arguments of playouts and return their job."""
     batch = position.decision() if isinstance(position, Table) else position
     if len(batch) != 1:
         raise ValueError(f"playouts are of one decision, these are {len(batch)}")
@@ -233,7 +233,7 @@ def _job_of(
 
 
 def _options(batch: DecisionBatch, options: Sequence[int] | int | None, player: Agent) -> tuple[int, ...]:
-    """The actions to compare."""
+    """Return the actions to compare."""
     legal = np.flatnonzero(batch.legal[0]).tolist()
     if options is None:
         return tuple(legal)
@@ -251,7 +251,7 @@ def _options(batch: DecisionBatch, options: Sequence[int] | int | None, player: 
 
 
 def _agents(players: Sequence[str | Agent]) -> list[Agent]:
-    """The agents of some names; the same name is the same agent."""
+    """Return the agents of some names; equal names share an agent."""
     made = {player: agent(player) for player in players if isinstance(player, str)}
     return [made[player] if isinstance(player, str) else player for player in players]
 
@@ -295,7 +295,7 @@ class _Player:
         self._model = None if plan.scale is None else PlacementModel(job.rules)
 
     def play(self, number: int, samples: int) -> _Part:
-        """Play a part, by its number from 0, with so many samples."""
+        """Play a part, by its index, with ``samples`` samples."""
         job = self.job
         random = np.random.default_rng([job.seed & 0xFFFFFFFFFFFFFFFF, number])
         sample = self._hidden.sample(samples, random, self._belief)
@@ -309,7 +309,7 @@ class _Player:
         return self._part(tables, before, sample.proposals, sample.effective)
 
     def _asked(self, states: NDArray[Any]) -> Tables:
-        """Tables at which the deciding seat is asked: other seats may have had to answer before."""
+        """Return tables at the deciding seat's decision, after those of other seats that come first."""
         tables = _tables(self.job.rules, states)
         while len(before := np.flatnonzero(tables.actors != self.job.seat)):
             actors = tables.actors[before]
@@ -332,7 +332,7 @@ class _Player:
             drawn=outcomes.drawn.reshape(shape),
             tenpai=self._tenpai_at_draw(states)[:, seat].reshape(shape),
             points=(tables.scores[:, seat] - before).astype(np.float64).reshape(shape),
-            # The last, as it begins the next hands.
+            # Evaluated last because it begins the next hands.
             placement=self._placement(tables, shape),
             proposals=proposals,
             effective=effective,
@@ -347,7 +347,7 @@ class _Player:
 
 
 def _tables(rules: Any, states: NDArray[Any]) -> Tables:
-    """Tables in given states."""
+    """Return tables in given states."""
     tables = Tables(rules, len(states), auto_reset=False)
     np.asarray(tables.states)[:] = states
     return tables
@@ -368,7 +368,7 @@ def _play(part: tuple[_Job, int, int]) -> _Part:
 
 
 class _Sums:
-    """Results of the parts so far."""
+    """Accumulated results of parts."""
 
     def __init__(self, job: _Job) -> None:
         self._job = job
@@ -398,7 +398,7 @@ class _Sums:
         return all(confidence_sequence(each, level / others).low[-1] > 0 for each in differences.T)
 
     def result(self, seconds: float) -> Playouts:
-        """Return what came of them."""
+        """Return the results so far."""
         job, worth = self._job, self._worth
         best = int(worth.mean(axis=0).argmax())
         columns = {name: self._all(name) for name in ("won", "self_drawn", "value", "dealt_in", "drawn", "tenpai")}

@@ -1,4 +1,4 @@
-"""Sampling what a seat may not see: the facet ``"sampling"`` of a `janshi.core.game.Game`."""
+"""Sampling of hidden tiles: the facet ``"sampling"`` of a `janshi.core.game.Game`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from janshi.table import DecisionBatch
 
 
 class SamplingError(ValueError):
-    """A position whose hidden tiles cannot be sampled."""
+    """Raised for a position whose hidden tiles cannot be sampled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
     """Weights of samples by the probability of the others' actions.
 
-    ``proposals`` are sampled for each sample that is asked for and weighted by the product of the probabilities that
-    ``player`` gives to the last ``decisions`` visible actions of each other seat, and to its passes since.
+    ``proposals`` are drawn for each requested sample. The weight of each is the product of ``player``'s probabilities
+    of the last ``decisions`` visible actions of each other seat, and of its passes since.
     """
 
     player: Reviewer
@@ -32,12 +32,12 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Tables on which hidden tiles were sampled."""
+    """Tables with sampled hidden tiles."""
 
     states: NDArray[Any]
     """One record a table (n): see `Hidden.sample`."""
     proposals: int
-    """Samples that they were drawn from by weight; without weights as many as tables."""
+    """Number of samples before selection by weight; without weights the number of tables."""
     effective: dict[int, float]
     """Effective sample size of the proposals by seat, (Σw)² / Σw²."""
 
@@ -46,11 +46,11 @@ class Hidden(Protocol):
     """The tiles hidden from the seat that must decide."""
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
-        """Return so many tables on which everything that the seat cannot see was sampled.
+        """Return ``count`` tables on which all hidden information of the seat was sampled.
 
-        What the seat has seen has happened at each of them. They wait for the same decision, or for one of another
-        seat about the same tile, of which the deciding seat does not know the answer. The same generator gives the same
-        tables. Raises `SamplingError` where nothing fits what was seen.
+        Every table agrees with what the seat has seen. It waits for the same decision, or for that of another seat
+        about the same tile, whose answer the deciding seat does not know. The same generator gives the same tables.
+        Raises `SamplingError` if no sample fits.
         """
         ...
 
@@ -60,10 +60,10 @@ class Sampling:
     """The facet ``"sampling"`` of a game."""
 
     hidden: Callable[[DecisionBatch], Hidden]
-    """``(decision)``: what is hidden from the seat of one decision that has its log."""
+    """``(decision)``: the hidden tiles of one decision with its log."""
     tenpai_at_draw: Callable[[NDArray[Any]], NDArray[np.bool_]]
-    """``(states)``: which seats were tenpai in hands that ended in an exhaustive draw (n, players)."""
+    """``(states)``: seats that were tenpai in hands that ended in an exhaustive draw (n, players)."""
     dealt: Callable[[Any, str, int], DecisionBatch]
-    """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``: of
-    the rest of the wall. Raises `ValueError` for tiles that are no hand.
+    """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``
+    determines the rest of the wall. Raises `ValueError` for tiles that are not a hand.
     """

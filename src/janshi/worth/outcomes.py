@@ -1,7 +1,7 @@
-"""The outcome model: what every legal action of a decision leads to, from what its seat may see.
+"""The outcome model: predictions of the consequences of every legal action, from the information of one seat.
 
-A network (``janshi train --network outcomes``) answers for every action how the hand and the game may end. A game
-offers its model as its facet ``"outcomes"``, an `OutcomeFacet`.
+A network (``janshi train --network outcomes``) predicts for every action how the hand and the game end. A game
+provides its model as its facet ``"outcomes"``, an `OutcomeFacet`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from janshi.table import DecisionBatch
 
 
 class OutcomeError(ValueError):
-    """A game or number of players without an outcome model, or a file that holds none."""
+    """Raised for a game or number of players without an outcome model, or a file without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class OutcomeFacet:
     """The facet ``"outcomes"`` of a game: its support of the outcome model."""
 
     weights: Callable[[int], Path]
-    """``(players)``: the file of the network."""
+    """``(players)``: the network's file."""
     numbers: int
     """Outputs of the network."""
     outcomes: Callable[[NDArray[np.float32], NDArray[np.bool_], int], Any]
-    """``(outputs, legal, players)``: what the network's outputs (n, numbers) say; in Riichi
+    """``(outputs, legal, players)``: predictions from the network's outputs (n, numbers); in Riichi
     `janshi.riichi.outcomes.outcomes_of`.
     """
 
@@ -44,7 +44,7 @@ class OutcomeModel:
         rules: of the game.
         weights: an ONNX file of ``janshi train --network outcomes``; by default the one that ships.
 
-    Raises `OutcomeError` where there is none, and `janshi.agents.AgentError` without onnxruntime.
+    Raises `OutcomeError` if there is none, and `janshi.agents.AgentError` without onnxruntime.
 
     >>> from janshi.table import Table
     >>> table = Table("tenhou-sanma", seed=3)
@@ -68,6 +68,6 @@ class OutcomeModel:
         self._players: int = rules.players
 
     def outcomes(self, batch: DecisionBatch) -> Any:
-        """Return what every action of some decisions leads to; in Riichi a `janshi.riichi.outcomes.Outcomes`."""
+        """Return the predictions for every action of some decisions; in Riichi a `janshi.riichi.outcomes.Outcomes`."""
         outputs = self._network.run(self._network.encoder.encode(batch))
         return self._facet.outcomes(outputs, batch.legal, self._players)

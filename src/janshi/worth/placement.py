@@ -1,10 +1,10 @@
-"""The placement model: how likely each final order of a game is, at the beginning of a hand.
+"""The placement model: the probability of each final order of a game, at the beginning of a hand.
 
-A small network (three dense layers in NumPy) reads points, round, honba and deposits, and answers every order of the
-seats. Where a game is over its order is exact. The idea is the global reward prediction of Suphx (Li et al., 2020,
-section 3.2).
+A small network (three dense layers in NumPy) reads points, round, honba and deposits. Its outputs are the probabilities
+of all orders of the seats. The order of a finished game is exact. The idea is the global reward prediction of Suphx
+(Li et al., 2020, section 3.2).
 
-A game offers its model as its facet ``"placement"``, a `Placement`.
+A game provides its model as its facet ``"placement"``, a `Placement`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from janshi.games import GameError, game_of
 
 
 class PlacementError(ValueError):
-    """A game without a placement model, or a file without its weights."""
+    """Raised for a game without a placement model, or a file without its weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Placement:
     """The facet ``"placement"`` of a game: its support of the placement model."""
 
     weights: Callable[[int], Path]
-    """``(players)``: the file of the weights."""
+    """``(players)``: the weights' file."""
     features: Callable[[Any, NDArray[Any]], NDArray[np.float32]]
     """``(rules, states)``: the network's inputs (n, features) at the beginning of hands; seats count from the dealer.
     """
     dealer: Callable[[NDArray[Any]], NDArray[np.int64]]
     """``(states)``: the seat that the others are counted from (n)."""
     final_places: Callable[[Any, NDArray[Any]], NDArray[np.int64]]
-    """``(rules, states)``: the place of each seat (n, players; 0 first) of games that are over."""
+    """``(rules, states)``: the place of each seat (n, players; 0 first) in finished games."""
 
 
 @lru_cache(maxsize=4)
@@ -116,7 +116,7 @@ class PlacementModel:
         """Return the probability of each final place of each seat (n, players, players: seat, place).
 
         ``states`` (n): tables at the beginning of a hand, or at the end of a game, where the places are exact. Raises
-        `PlacementError` where a hand is over and its game is not: begin the next hand first.
+        `PlacementError` if a hand is over but its game is not: begin the next hand first.
         """
         tables = np.asarray(states)
         if (tables["phase"] == self._hand_over).any():

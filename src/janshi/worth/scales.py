@@ -1,4 +1,4 @@
-"""Scales: the points of the places of a game, by the room, league or federation that counts them."""
+"""Scales: the points of final places in rooms, leagues and federations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from janshi.registries import suggestion
 
 _FILE: Final = Path(__file__).with_suffix(".toml")
-#: The scale by which results are compared unless another one is named.
+#: The default scale of comparisons.
 PLACE: Final = "place"
 
 
 class ScaleError(ValueError):
-    """An unknown scale, or one without points for a number of players."""
+    """Raised for an unknown scale, or one without points for a number of players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Scale:
     """Points of the first, second … place, by the number of players."""
 
     def points(self, players: int) -> NDArray[np.float64]:
-        """Return the points of the places (players). Raise `ScaleError` where there are none for so many players."""
+        """Return the points of the places (players). Raise `ScaleError` if the scale has none for that number."""
         if players not in self.by_players:
             raise ScaleError(f"scale {self.name!r} has no points for {players} players")
         return np.array(self.by_players[players], np.float64)
@@ -41,7 +41,7 @@ class Scale:
 
 @lru_cache(maxsize=1)
 def scales() -> dict[str, Scale]:
-    """Return every scale by its name; those of a room's levels follow the room's own, which is the first level.
+    """Return every scale by name; a room's scale is that of its first level, and those of its levels follow it.
 
     >>> scales()["m-league"].points(4).tolist()
     [50.0, 10.0, -10.0, -30.0]
@@ -62,7 +62,7 @@ def scales() -> dict[str, Scale]:
 def _points(
     places: Mapping[str, list[float]], last: Mapping[str, list[float]], level: int
 ) -> dict[int, tuple[float, ...]]:
-    """The points of places by the number of players, with the last place of a level."""
+    """Return the points of places by the number of players, with the last place of a level."""
     return {
         int(players): tuple(map(float, [*points, *last.get(players, [])[level : level + 1]]))
         for players, points in places.items()

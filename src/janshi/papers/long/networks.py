@@ -147,7 +147,7 @@ class YakuNetwork(nn.Module):
 
 
 def predictors_of(network: YakuNetwork, yaku: tuple[int, ...] = FED_BACK) -> YakuNetwork:
-    """Return the predictors of some yaku, in that order. Raises `NetworkError` where one is not there."""
+    """Return the predictors of some yaku, in that order. Raises `NetworkError` if one is not there."""
     missing = [number for number in yaku if number not in network.config.yaku]
     if missing:
         raise NetworkError(f"the network does not predict yaku {', '.join(map(str, missing))}")
@@ -223,7 +223,7 @@ def dense(inputs: int, outputs: int) -> nn.Linear:
 
 
 def feed(network: LongNetwork, predictors: nn.Module) -> None:
-    """Give a network the weights of the predictors that it is fed by. Raises `NetworkError` where they do not fit."""
+    """Give a network the weights of the predictors that it is fed by. Raises `NetworkError` if they do not fit."""
     if network.predictors is None or not isinstance(predictors, YakuNetwork):
         raise NetworkError("yaku are fed from predictors of yaku to a network that takes them")
     network.predictors.load_state_dict(predictors_of(predictors).state_dict())

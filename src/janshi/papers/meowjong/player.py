@@ -68,7 +68,7 @@ def networks_of_five(folder: Path) -> dict[str, Path]:
 def load_five(folder: Path) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
     """Return the papers' five networks that a folder names, and their metadata.
 
-    Raises `AgentError` where they make no player, `CheckpointError` where one cannot be loaded.
+    Raises `AgentError` if they make no player, `CheckpointError` if one cannot be loaded.
     """
     loaded = {decision: load_network(path) for decision, path in networks_of_five(folder).items()}
     wrong = [decision for decision, (network, _) in loaded.items() if not isinstance(network, MeowjongNetwork)]

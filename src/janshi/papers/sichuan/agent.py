@@ -88,7 +88,7 @@ def save_player(folder: Path) -> None:
 
 
 def load_player(folder: Path, name: str | None = None) -> Agent:
-    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` where it holds none."""
+    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` if it holds none."""
     try:
         content: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
         network = load_network(folder / content["network"])[0]

@@ -147,7 +147,7 @@ class DQNTrainer:
     """Trains the paper's network; ``folder`` receives checkpoints, curve and player.
 
     Where ``folder`` holds an unfinished training of the same configuration, it goes on from there and ends as an
-    uninterrupted one would. Raises `CheckpointError` where it holds another one's.
+    uninterrupted one would. Raises `CheckpointError` if it holds another one's.
     """
 
     def __init__(self, config: DQNTraining, folder: Path) -> None:

@@ -68,7 +68,7 @@ class LuckMeter(DrawsObserver):
         points: of the places (players): the unit of the luck.
         model: which predicts; by default the one that ships.
 
-    Raises `LuckError` where there is no model for the rules.
+    Raises `LuckError` if there is no model for the rules.
     """
 
     def __init__(self, tables: Tables, points: NDArray[np.float64], model: LuckModel | None = None) -> None:

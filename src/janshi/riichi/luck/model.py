@@ -30,7 +30,7 @@ class LuckModel:
         players: three or four.
         weights: a file of ``tools/make_luck.py``; by default the one that ships.
 
-    Raises `LuckError` where there is no such file, or it holds something else.
+    Raises `LuckError` if there is no such file, or it holds something else.
     """
 
     def __init__(self, players: int, weights: str | Path | None = None) -> None:

@@ -335,7 +335,7 @@ def guess_length(hands: Sequence[Hand], players: int) -> Length:
 def finish_game(game: Game, *, rules_named: bool) -> Game:
     """Return a completely read game after checks, with its walls and, if no rules are named, its length.
 
-    Raises `RecordError` where it has no hand, or results that no game can have.
+    Raises `RecordError` if it has no hand, or results that no game can have.
     """
     if not game.hands:
         raise RecordError("the record contains no hand")

@@ -120,7 +120,7 @@ class CrawlResult:
 
 
 def check_record(data: bytes, name: str, form: str) -> None:
-    """Raise `Wrong` where bytes are not the whole record of the one game called ``name``."""
+    """Raise `Wrong` if bytes are not the whole record of the one game called ``name``."""
     try:
         games = list(read_bytes(data, name))
     except RecordError as error:
@@ -152,7 +152,7 @@ def crawl(
     A dry run reads only lists. ``stop`` ends the crawl early from another thread or a signal handler; fetched records
     are stored. ``progress`` is called after each list and record.
 
-    Raises `CrawlError` for what makes no sense, and `OSError` where the folder cannot be written.
+    Raises `CrawlError` for what makes no sense, and `OSError` if the folder cannot be written.
     """
     start = time.monotonic()
     stop = stop or threading.Event()

@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The journal in a folder, and the shards beside it. Raises `CrawlError` where the folder cannot be used.
+    """The journal in a folder, and the shards beside it. Raises `CrawlError` if the folder cannot be used.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Journal(Path(folder), "mjlog") as journal:
@@ -150,7 +150,7 @@ class Journal:
     def store(self, size: int) -> None:
         """Store all fetched records in shards of ``size``; the last shard is filled up first.
 
-        Raises `CrawlError` where that one cannot be read, and `OSError` where a shard cannot be written.
+        Raises `CrawlError` if that one cannot be read, and `OSError` if a shard cannot be written.
         """
         shard, held = self._db.execute(
             "SELECT shard, count(*) FROM records WHERE state = 'stored' GROUP BY shard ORDER BY shard DESC LIMIT 1"

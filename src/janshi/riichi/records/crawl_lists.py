@@ -79,7 +79,7 @@ def year_of_archive(name: str) -> int | None:
 def read_list(file: IO[bytes]) -> set[str]:
     """Return the names of the records that one list links to; the list may be packed with gzip.
 
-    Raises `Wrong` where it cannot be unpacked.
+    Raises `Wrong` if it cannot be unpacked.
 
     >>> import io
     >>> read_list(io.BytesIO(b'<a href="http://tenhou.net/0/?log=2019010100gm-00b9-0000-0123abcd">'))
@@ -104,7 +104,7 @@ def read_archive(file: IO[bytes]) -> tuple[set[str], dict[str, str]]:
     """Return the names of the records that the phoenix-room lists of a yearly archive link to.
 
     The second value names the lists that cannot be read, with reasons: they do not hide the others.
-    Raises `Wrong` where the archive cannot be opened or holds no such list.
+    Raises `Wrong` if the archive cannot be opened or holds no such list.
     """
     names: set[str] = set()
     damaged: dict[str, str] = {}
@@ -127,7 +127,7 @@ def read_archive(file: IO[bytes]) -> tuple[set[str], dict[str, str]]:
 def read_index(file: IO[bytes]) -> dict[str, int]:
     """Return the phoenix-room lists that a ``list.cgi`` page names: paths below ``/sc/raw/`` with sizes in bytes.
 
-    Raises `Wrong` where the file is no such page.
+    Raises `Wrong` if the file is no such page.
 
     >>> import io
     >>> read_index(io.BytesIO(b"list([{file:'2026/scc20260101.html.gz',size:12},{file:'sca.log.gz',size:9}]);"))

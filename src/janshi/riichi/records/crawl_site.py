@@ -69,7 +69,7 @@ class Pace:
         self._stop = stop
 
     def wait(self) -> None:
-        """Wait for this thread's turn. Raises `Stopped` where the crawl is to end."""
+        """Wait for this thread's turn. Raises `Stopped` if the crawl is to end."""
         while True:
             with self._lock:
                 now = time.monotonic()
@@ -88,7 +88,7 @@ class Pace:
             self._next = max(self._next, time.monotonic() + seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Wait in this thread. Raises `Stopped` where the crawl is to end."""
+        """Wait in this thread. Raises `Stopped` if the crawl is to end."""
         if self._stop.wait(seconds):
             raise Stopped
 

@@ -91,7 +91,7 @@ def is_majsoul(data: bytes, start: str) -> bool:
 def parse_majsoul(text: str, source: str = "") -> list[Messages]:
     """Return the records in a JSON text: one, or several in a list or a line each.
 
-    Raises `RecordError` where there is none.
+    Raises `RecordError` if there is none.
     """
     values = json_values(text, source)
     try:

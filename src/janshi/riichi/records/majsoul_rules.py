@@ -107,7 +107,7 @@ _FIXED: Final = {
 
 
 def event_of_start(start: dict[str, Any]) -> str | None:
-    """Name the event mode that the start of a hand shows; None where it shows none."""
+    """Name the event mode that the start of a hand shows; None if it shows none."""
     return next((mode for name, mode in _EVENT_FIELDS.items() if start.get(name)), None)
 
 

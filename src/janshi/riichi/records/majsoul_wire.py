@@ -234,7 +234,7 @@ _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Yield the fields of a message in their order, as number and value.
 
-    Raises `RecordError` where the bytes are no message.
+    Raises `RecordError` if the bytes are no message.
     """
     at = 0
     while at < len(data):

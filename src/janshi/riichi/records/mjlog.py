@@ -391,7 +391,7 @@ def read_mjlog(text: str, source: str = "") -> Game:
     """Read one game from mjlog XML.
 
     ``with_walls`` rebuilds `Hand.wall` where the record carries a seed of Tenhou's present form. Raises
-    `RecordError` where the text is no mjlog, is cut off, or contradicts itself.
+    `RecordError` if the text is no mjlog, is cut off, or contradicts itself.
     """
     if "<mjloggm" not in text[:2000]:
         raise RecordError("not an mjlog: it does not start with <mjloggm>", source)
@@ -453,7 +453,7 @@ def _attribute(text: str) -> str:
 
 
 def write_mjlog(game: Game) -> str:
-    """Return a game as mjlog XML. Raises `RecordError` where a hand contradicts itself.
+    """Return a game as mjlog XML. Raises `RecordError` if a hand contradicts itself.
 
     Fu that the record does not say are worked out by the engine, except in hands that contradict the rules: -1 there.
     """

@@ -86,7 +86,7 @@ class Win:
     hand: tuple[int, ...]  # ids of the concealed tiles with the winning one, ascending
     melds: tuple[Meld, ...]  # the latest first, as Tenhou writes them
     dora: tuple[int, ...]  # ids of all indicators turned over
-    ura: tuple[int, ...]  # ids of those under them; empty where the record shows none
+    ura: tuple[int, ...]  # ids of those under them; empty if the record shows none
     han: int  # sum of `yaku`; 0 for a yakuman
     fu: int  # as recorded; -1 where the record does not say (JSON writes none with a limit)
     points: int  # value of the hand as recorded, all payers together, without honba and deposits
@@ -98,7 +98,7 @@ class Win:
     honba: int
     deposits: int  # riichi sticks that the winner takes
     chips: tuple[tuple[int, int], ...] = ()  # (Tenhou's number of what they are for, chips from each payer)
-    chip_deltas: tuple[int, ...] = ()  # change of every seat's chips; empty where the record does not say
+    chip_deltas: tuple[int, ...] = ()  # change of every seat's chips; empty if the record does not say
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class Drawn:
     reason: Ending  # one of the draws, `Ending.EXHAUSTIVE` to `Ending.NAGASHI_MANGAN`
     deltas: tuple[int, ...]  # change of every seat's points
     scores: tuple[int, ...]  # every seat's points before it (riichi sticks already paid)
-    shown: tuple[int, ...] | None  # seats whose hands are shown; None where the record does not say
+    shown: tuple[int, ...] | None  # seats whose hands are shown; None if the record does not say
     honba: int
     deposits: int  # riichi sticks on the table, those of this hand included
 
@@ -129,7 +129,7 @@ class Hand:
     outcome: list[Win] | Drawn
     exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
     wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order (see `janshi.riichi.records.walls`), where known
-    chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty where the record does not say
+    chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty if the record does not say
 
     @property
     def wins(self) -> list[Win]:
@@ -175,7 +175,7 @@ class Game:
     custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
-    final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty where the record does not say
+    final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty if the record does not say
 
 
 # Tenhou's type of a game, bit by bit
@@ -393,7 +393,7 @@ class Holding:
     ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
     a pon takes the pon's place), and ``indicators`` the dora turned over. ``drawn`` is the id drawn last, while its
     owner may discard it, ``offered`` the id that others may claim and ``offerer`` its seat; −1 where there is none.
-    Raises `RecordError` where a seat uses a tile it does not hold.
+    Raises `RecordError` if a seat uses a tile it does not hold.
     """
 
     def __init__(self, hand: Hand) -> None:
@@ -474,7 +474,7 @@ def at_end(hand: Hand) -> Holding:
 
 
 def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
-    """Say in one line where two games differ, or return None where they are the same game.
+    """Say in one line where two games differ, or return None if they are the same game.
 
     Compares what is played, in tiles; with ``exact`` in ids. What one of the two does not say (fu with a
     limit, ura-dora, dice, seats shown) is not compared, nor are names, ranks and formats.

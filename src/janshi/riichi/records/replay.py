@@ -113,7 +113,7 @@ class Replayer:
         return replayed
 
     def fu(self, game: Game, number: int) -> tuple[int, ...]:
-        """Return the fu of each winner of a hand (from 0) by the rules; empty where the engine ends it otherwise."""
+        """Return the fu of each winner of a hand (from 0) by the rules; empty if the engine ends it otherwise."""
         self._set_rules(game.rules)
         hand = game.hands[number]
         if isinstance(hand.outcome, Drawn) or self._outcome(hand) != Outcome.MATCHED:

@@ -103,7 +103,7 @@ def tile_of_physical(rules: RulesRecord, identity: int) -> int:
 
 @rule
 def put_tile(space: WallSpace, slot: int, identity: int) -> bool:
-    """Lay an id into a slot of the wall; False where there is no such slot or id, or one of them is taken."""
+    """Lay an id into a slot of the wall; False if there is no such slot or id, or one of them is taken."""
     if slot < 0 or slot >= 136 or identity < 0 or identity >= 136:
         return False
     if int(space.ids[slot]) != _EMPTY or int(space.used[identity]):

@@ -103,7 +103,7 @@ _DISCARDERS: Final = {0: 3, 1: 2, 2: 1, 3: 1}
 def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     """Return the game objects in a text: one object, a list of them, a JSON line each, or viewer addresses.
 
-    Raises `RecordError` where it is none of these.
+    Raises `RecordError` if it is none of these.
     """
     text = text.strip().removeprefix("\ufeff")
     if text[:1] in ("{", "["):
@@ -254,7 +254,7 @@ class _Step:
     tile: int
     own: list[int]  # tiles (0–36) laid down for a call
     discarder: int  # counted from the caller
-    action: Event | None  # what was done then: None where the hand ended, or a replacement follows an open kan
+    action: Event | None  # what was done then: None if the hand ended, or a replacement follows an open kan
     out: int  # tile discarded, added, or set aside
     laid: list[int]  # of a closed kan
     tsumogiri: bool

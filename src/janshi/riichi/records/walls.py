@@ -64,7 +64,7 @@ def _numbers(seed: str, hands: int) -> NDArray[np.uint32]:
 
 
 def walls(seed: str, players: int, hands: int) -> NDArray[np.uint8] | None:
-    """Return the walls of a game's first hands, or None where the seed is of another kind.
+    """Return the walls of a game's first hands, or None if the seed is of another kind.
 
     Shape (hands, 136), with three players (hands, 108), of ids. Raises `RecordError` on a damaged seed.
     """
