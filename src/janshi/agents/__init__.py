@@ -1,4 +1,4 @@
-"""The agent protocol, the agents of any game, and agents by name.
+"""The agent protocol, agents of any game, and agents by name.
 
 >>> agent("random").name
 'random'

@@ -1,4 +1,4 @@
-"""Agents of one's own, named as ``path/to/file.py:ClassName``."""
+"""Custom agents, named as ``path/to/file.py:ClassName``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def is_custom(name: str) -> bool:
 
 
 def load_custom(name: str) -> Agent:
-    """Return an agent of a class in a file, made without arguments: ``path/to/file.py:ClassName``.
+    """Return an agent of a class in a file, ``path/to/file.py:ClassName``, created without arguments.
 
-    The class needs ``act(batch)`` and ``players`` (see `janshi.agents.protocol.Agent`); where it has no ``name`` it is
-    called by its class's. Raises `AgentError` in one line for whatever keeps it from playing.
+    The class needs ``act(batch)`` and ``players`` (see `janshi.agents.protocol.Agent`). Its ``name`` defaults to that
+    of the class. Raises `AgentError` with a one-line message if the agent cannot be loaded.
     """
     path, colon, class_name = name.rpartition(":")
     if not colon or not path.endswith(".py"):

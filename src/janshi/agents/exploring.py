@@ -1,4 +1,4 @@
-"""An agent that now and then draws its action, so that its games show what other actions lead to."""
+"""An agent that samples a share of its actions, so that its games contain other actions than its best."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from janshi.agents.policy import Policy
 from janshi.agents.protocol import Reviewer, games_of
 from janshi.table import DecisionBatch
 
-#: Bits of a decision's random word that tell whether the action is drawn; the others draw it.
+#: Bits of a decision's random word that determine whether the action is sampled; the others sample it.
 _BITS: Final = 20
 
 
 class ExploringAgent:
-    """Plays as another agent does, and draws a share of its actions by the agent's flattened preferences.
+    """Plays like another agent, except for a share of actions sampled from the agent's flattened preferences.
 
     Args:
-        agent: plays; its preferences are drawn from.
-        share: of the decisions that are drawn, 0 to 1.
-        temperature: above 1 flattens the preferences.
+        agent: the agent, with preferences.
+        share: share of sampled decisions, 0 to 1.
+        temperature: values above 1 flatten the preferences.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> ExploringAgent(EfficientAgent(), 0.05).name

@@ -1,8 +1,8 @@
-"""Names to agents.
+"""Agents by name.
 
-An agent is known by a name of the registry `AGENTS`, by the name that games give it (their facet ``"agents"``: a
-mapping of names to makers; `efficient` is another agent in each game), by the name of a player that ships, or it is
-loaded by one of `SOURCES`, such as a file.
+The name of an agent is one of the registry `AGENTS`, of the games' facets ``"agents"`` (mappings of names to
+constructors; `efficient` is another agent in each game), or of the shipped players; or one of `SOURCES` loads it, for
+instance from a file.
 
 >>> agent("efficient").name
 'efficient'
@@ -25,16 +25,16 @@ from janshi.players import PLAYERS, describe
 from janshi.registries import Registry, suggestion
 from janshi.table import DecisionBatch
 
-#: Makers of agents by name. Those of other packages are added by entry points ``janshi.agents`` or by `register`.
+#: Constructors of agents by name. Other packages add theirs by the entry points ``janshi.agents`` or `register`.
 AGENTS: Final[Registry[Callable[[], Agent]]] = Registry("janshi.agents", "agent", built_in.AGENTS, AgentError)
-#: Where agents come from whose names are in no table, by how such names look; looked through in this order.
+#: Sources of agents whose names are in no table, by the form of the name; tried in this order.
 SOURCES: Final[Registry[Source]] = Registry(
     "janshi.agent_sources", "source of agents", built_in.AGENT_SOURCES, AgentError
 )
 
 
 def register(name: str, make: Callable[[], Agent]) -> Callable[[], Agent]:
-    """Make an agent known by a name: a class or a function without arguments; returns it.
+    """Register an agent's constructor, a class or function without arguments, and return it.
 
     Raises `AgentError` if another one has the name.
     """
@@ -42,7 +42,7 @@ def register(name: str, make: Callable[[], Agent]) -> Callable[[], Agent]:
 
 
 class GamesAgent:
-    """Plays each game as that game's own agent of this name does."""
+    """Plays each game with the game's own agent of this name."""
 
     def __init__(self, name: str, agents: Mapping[str, Agent]) -> None:
         self.name = name
@@ -52,7 +52,7 @@ class GamesAgent:
         self.description = next(iter(map(description_of, self._agents.values())))
 
     def of(self, rules: Any, game: Game) -> Any:
-        """Return the agent that plays by such rules. Raises `AgentError` if the game has none of this name."""
+        """Return the agent for some rules. Raises `AgentError` if the game has none of this name."""
         check_agent(self, rules)
         player = self._agents[game.name]
         check_agent(player, rules)
@@ -65,16 +65,16 @@ class GamesAgent:
 
 
 class GamesReviewer(GamesAgent):
-    """A `GamesAgent` whose agents all give a probability to each action."""
+    """A `GamesAgent` whose agents all return probabilities of actions."""
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
-        """Return the share of each action (n, actions): see `janshi.agents.protocol.Reviewer`."""
+        """Return the probability of each action (n, actions): see `janshi.agents.protocol.Reviewer`."""
         shares: NDArray[np.float32] = self.of(batch.rules, batch.game).preferences(batch)
         return shares
 
 
 def _game_makers() -> dict[str, dict[str, Callable[[], Agent]]]:
-    """The makers that games have for a name, by the name and the game."""
+    """Return the games' constructors by name and game."""
     makers: dict[str, dict[str, Callable[[], Agent]]] = {}
     for game in GAMES.values():
         for name, make in (game.facet("agents") if "agents" in game.facets else {}).items():
@@ -91,15 +91,15 @@ def _of_games(name: str) -> Agent | None:
 
 
 def agent_names() -> tuple[str, ...]:
-    """Return the names of all agents that are always there."""
+    """Return the names of all agents that need no file."""
     return tuple(dict.fromkeys((*AGENTS, *_game_makers(), *PLAYERS)))
 
 
 def agent(name: str) -> Agent:
-    """Return an agent by its name, or one of `SOURCES`.
+    """Return an agent by its name, or from one of `SOURCES`.
 
-    Those are a checkpoint's folder, an ONNX file, a class of one's own (``path/to/file.py:ClassName``), or a bot
-    (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``, with or without ``NAME=`` before it). Raises
+    The sources are a checkpoint's folder, an ONNX file, a custom class (``path/to/file.py:ClassName``), or a bot
+    (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``, optionally with ``NAME=`` before it). Raises
     `AgentError` if there is none.
     """
     if name in AGENTS:
@@ -120,15 +120,15 @@ def agent(name: str) -> Agent:
 
 
 def description_of(agent: Agent) -> str:
-    """Return what an agent does, in a few words: its ``description``, where it has one."""
+    """Return an agent's ``description``, empty if it has none."""
     described: str = getattr(agent, "description", "") or describe(agent.name)
     return described
 
 
 def best_reviewer(players: int, game: str | None = None) -> str:
-    """Return the name of the reviewer that ships with the package for a game, the first by default, of so many players.
+    """Return the name of the shipped reviewer of a game (default: the first) with a number of players.
 
-    Raises `AgentError` for a game that none ships for.
+    Raises `AgentError` for a game without one.
 
     >>> best_reviewer(4)
     'sl4'

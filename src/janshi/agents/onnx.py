@@ -1,10 +1,10 @@
-"""Networks as ONNX files, answered by onnxruntime: no torch is needed to play with them.
+"""Networks as ONNX files, evaluated by onnxruntime without torch.
 
-What a file holds stands in its metadata: ``players`` (for how many it was trained), ``encoder`` (the name of what it is
-shown), ``answers`` (what its outputs mean: ``"actions"`` for a game's whole action space, else a name of
-`ONNX_PLAYERS`), ``outputs`` (their layout: `janshi.agents.outputs`) and ``origins`` (the plug-ins and packages that
-brought its game and its encoder, where these do not ship). Files of earlier versions lack the last four; they are over
-observations of so many columns and answer the decisions of ``"meowjong"``.
+The metadata of a file contain ``players`` (their number in training), ``encoder`` (its name), ``answers`` (the kind of
+outputs: ``"actions"`` for a game's whole action space, else a name of `ONNX_PLAYERS`), ``outputs`` (their layout:
+`janshi.agents.outputs`) and ``origins`` (plug-ins and packages with its game and encoder, if these are not built in).
+Files of earlier versions lack the last four; the number of columns identifies their encoder, and they answer the
+decisions of ``"meowjong"``.
 """
 
 from __future__ import annotations
@@ -35,22 +35,21 @@ ENCODER_KEY: Final = "encoder"
 ANSWERS_KEY: Final = "answers"
 ORIGINS_KEY: Final = "origins"
 OUTPUTS_KEY: Final = "outputs"
-#: What the outputs are where they are a game's whole action space.
+#: Kind of outputs of a game's whole action space.
 ACTIONS_ANSWERS: Final = "actions"
-#: … and in files that do not say.
+#: Kind of outputs in files without one.
 LEGACY_ANSWERS: Final = "meowjong"
-#: Environment variable of the threads that a network takes.
+#: Environment variable with the number of a network's threads.
 THREADS: Final = "OMP_NUM_THREADS"
-#: Positions answered together: as many as fit into the processor's cache with all that a network makes of them.
+#: Positions in a batch, limited by the processor's cache, which holds the network's activations.
 _BATCH: Final = 256
 
 
 class OnnxNetwork:
-    """A network from an ONNX file: observations (n, `Encoder.shape`) in, numbers (n, ``outputs``) out.
+    """A network from an ONNX file, from observations (n, `Encoder.shape`) to outputs (n, ``outputs``).
 
-    ``threads``: of onnxruntime, 0 for as many as there are cores; by default what ``OMP_NUM_THREADS`` says, else 0, so
-    that processes which share the cores can take one each. Raises `AgentError` if the file is no such
-    network.
+    ``threads``: onnxruntime's number of threads, 0 for one on each core; default: ``OMP_NUM_THREADS``, else 0, so that
+    processes that share the cores can take one each. Raises `AgentError` if the file is not such a network.
     """
 
     def __init__(self, path: str | Path, threads: int | None = None) -> None:
@@ -80,7 +79,7 @@ class OnnxNetwork:
                 raise AgentError(f"{path}: {error}") from None
 
     def run(self, packed: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the outputs (n, `outputs`) for observations as `Encoder.encode` makes them, one at least."""
+        """Return the outputs (n, `outputs`) for one or more observations of `Encoder.encode`."""
         parts = [
             self.session.run(None, {self._input: self.encoder.inputs(packed[first : first + _BATCH])})[0]
             for first in range(0, len(packed), _BATCH)
@@ -94,13 +93,13 @@ class OnnxNetwork:
 
 
 def _threads() -> int:
-    """Threads that a process may take: those of the outermost loop of OpenMP, 0 if nothing is said."""
+    """Return the number of threads of OpenMP's outermost loop, 0 if it is not set."""
     said = os.environ.get(THREADS, "").partition(",")[0].strip()
     return int(said) if said.isdigit() else 0
 
 
 def _encoder_of(path: Path, metadata: dict[str, str], shape: list[Any]) -> Encoder:
-    """The encoder that a file names, or that its input's columns tell where it names none."""
+    """Return the encoder that a file names, or without a name that of its number of columns."""
     try:
         name = metadata.get(ENCODER_KEY)
         if name is None:
@@ -116,30 +115,30 @@ def _network(path: Path) -> OnnxNetwork:
 
 
 def load_network(path: str | Path, name: str) -> OnnxNetwork:
-    """Return the network of an ONNX file. Raises `AgentError` without onnxruntime, or where the file is no network."""
+    """Return the network of an ONNX file. Raises `AgentError` without onnxruntime, or if the file is not a network."""
     try:
         return _network(Path(path))
     except ModuleNotFoundError:
         raise AgentError(f"player {name!r} {lacking('onnxruntime', 'play')}") from None
     except AgentError:
         raise
-    except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
+    except Exception as error:  # onnxruntime raises its own classes for damaged files
         raise AgentError(f"{path} cannot be loaded: {str(error).splitlines()[0]}") from None
 
 
 def policy_player(network: OnnxNetwork, name: str) -> Agent:
-    """Return the player of a network that answers a game's whole action space."""
+    """Return the player of a network with outputs for a game's whole action space."""
     return PolicyAgent(network, name, network.players)
 
 
-#: What makes a player of a file's network, by what the file says that its outputs are.
+#: Constructors of players from networks, by the kind of outputs.
 ONNX_PLAYERS: Final[Registry[Callable[[OnnxNetwork, str], Agent]]] = Registry(
     "janshi.onnx_players", "meaning of outputs", built_in.ONNX_PLAYERS, AgentError
 )
 
 
 def load_onnx(path: str | Path, name: str) -> Agent:
-    """Return the player of an ONNX file. Raises `AgentError` if it holds none."""
+    """Return the player of an ONNX file. Raises `AgentError` if it contains none."""
     network = load_network(path, name)
     kind = network.answers_kind
     if kind not in ONNX_PLAYERS:

@@ -1,4 +1,4 @@
-"""The layout of a network's outputs, by which networks are trained, saved, loaded and played.
+"""The layout of a network's outputs.
 
 >>> outputs = Outputs({"actions": 122, "places": 4, "value": 1})
 >>> outputs.width, outputs.columns("value")
@@ -12,22 +12,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-#: The parts that play and self-play know: logits of a game's whole action space, and a value. All others are auxiliary.
+#: The parts used by players and self-play: logits of a game's whole action space, and a value. Others are auxiliary.
 ACTIONS_PART: Final = "actions"
 VALUE_PART: Final = "value"
 
 
 class OutputsError(ValueError):
-    """Outputs that contradict a file or a game."""
+    """Raised for outputs that contradict a file or a game."""
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """The parts of a network's outputs in their order, by name: how many numbers each is.
+    """The widths of the parts of a network's outputs, by name and in order.
 
     Args:
-        parts: ``actions`` first (logits), then auxiliary heads under other names, and ``value`` (one number) last
-            where there is one.
+        parts: ``actions`` (logits) first, then auxiliary heads under other names, and optionally ``value`` (one number)
+            last.
     """
 
     parts: Mapping[str, int]
@@ -58,14 +58,14 @@ class Outputs:
         return slice(first, first + self.parts[name])
 
     def check(self, actions: int, width: int) -> None:
-        """Raise `OutputsError` if a game has another number of actions, or a network of outputs."""
+        """Raise `OutputsError` if a game has another number of actions, or a network another number of outputs."""
         if self.parts[ACTIONS_PART] != actions:
             raise OutputsError(f"outputs for {self.parts[ACTIONS_PART]} actions, of which the game has {actions}")
         if self.width != width:
             raise OutputsError(f"{width} outputs, where the file says {self}")
 
     def text(self) -> str:
-        """Return the layout as a file's metadata holds it: JSON, in the order of the parts.
+        """Return the layout as JSON for a file's metadata, in the order of the parts.
 
         >>> Outputs.of_text(Outputs({"actions": 4, "value": 1}).text()).width
         5
@@ -74,7 +74,7 @@ class Outputs:
 
     @classmethod
     def of_text(cls, text: str) -> Outputs:
-        """Return the layout of `text`. Raises `OutputsError` for what is none."""
+        """Return the layout from the result of `text`. Raises `OutputsError` for another text."""
         try:
             return cls({str(name): int(count) for name, count in json.loads(text).items()})
         except (ValueError, TypeError, AttributeError):

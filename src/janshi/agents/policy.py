@@ -1,8 +1,8 @@
-"""From logits to decisions: one masked policy over a game's actions.
+"""From logits to decisions: a masked policy over a game's actions.
 
-`Policy` turns what a network answers into a distribution over the legal actions, and that into log-probabilities,
-entropy, samples and the best action. Everything that plays, reviews or learns from a network that answers whole action
-spaces goes through it; the torch form of the same is `janshi.learn.policy`.
+`Policy` converts a network's logits into a distribution over the legal actions, with log-probabilities, entropy,
+samples and the best action. Players, reviews and self-play of networks over whole action spaces use it; its torch form
+is `janshi.learn.policy`.
 
 >>> policy = Policy(np.array([[2.0, 1.0, 3.0]]), np.array([[True, True, False]]))
 >>> policy.best().tolist(), policy.probabilities().round(3).tolist()
@@ -20,16 +20,16 @@ from janshi.agents.protocol import check_agent
 from janshi.encoders.base import Encoder
 from janshi.table import DecisionBatch
 
-#: A random word has so many bits.
+#: Number of bits of a random word.
 _WORD_BITS: Final = 63
 
 
 class Policy:
     """A distribution over legal actions for each of n decisions.
 
-    ``logits`` (n, actions; any floats) and ``legal`` (n, actions; bool, one at least in each row). A ``temperature``
-    below 1 sharpens, above 1 flattens; it changes no best action. Raises `ValueError` if shapes differ, a row has no
-    legal action, a legal action's logit is no finite number, or the temperature is not above 0.
+    ``logits`` (n, actions; any floats) and ``legal`` (n, actions; bool, at least one in each row). A ``temperature``
+    below 1 sharpens the distribution, above 1 it flattens it; the best action does not change. Raises `ValueError` if
+    shapes differ, a row has no legal action, a legal action's logit is not finite, or the temperature is not positive.
     """
 
     def __init__(self, logits: NDArray[Any], legal: NDArray[np.bool_], temperature: float = 1.0) -> None:
@@ -47,7 +47,7 @@ class Policy:
         self._log: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
 
     def log_probabilities(self) -> NDArray[np.float64]:
-        """Return the logarithms of the probabilities (n, actions), −∞ where an action is not legal."""
+        """Return the logarithms of the probabilities (n, actions), −∞ for illegal actions."""
         return self._log
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -61,12 +61,12 @@ class Policy:
         return entropy
 
     def best(self) -> NDArray[np.int16]:
-        """Return the likeliest action of each row (n), the first of equal ones."""
+        """Return the most probable action of each row (n), the first of equal ones."""
         actions: NDArray[np.int16] = self._log.argmax(axis=1).astype(np.int16)
         return actions
 
     def sample(self, random: NDArray[np.int64]) -> NDArray[np.int16]:
-        """Return an action of each row (n), drawn with its probability by a random word of 63 bits (n)."""
+        """Return an action of each row (n), sampled with its probability by a 63-bit random word (n)."""
         uniform = random.astype(np.float64) / float(1 << _WORD_BITS)
         below = np.exp(self._log).cumsum(axis=1)
         drawn = (below <= (uniform * below[:, -1])[:, None]).sum(axis=1)
@@ -87,24 +87,24 @@ def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[Any]:
 
 
 def best_first(shares: NDArray[np.float32], actions: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return the shares (n, actions) with that of each row's action (n) the greatest; where it is not, it is raised.
+    """Return probabilities (n, actions) in which that of each row's action (n) is the greatest, raised if necessary.
 
-    Rounding makes two shares equal; what an agent does must come before the other.
+    Rounding may make two probabilities equal; the agent's action must come first.
     """
     rows = np.flatnonzero(shares.argmax(axis=1) != actions)
     shares[rows, actions[rows]] = np.nextafter(shares[rows].max(axis=1), np.float32(2))
     return shares
 
 
-#: Part of the shares of an agent that plays by rules that goes to all legal actions alike.
+#: Share of a rule-based agent's probabilities that is distributed evenly over all legal actions.
 _SMOOTHING: Final = 0.2
 
 
 def smoothed(shares: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return the shares (n, actions) of an agent that plays by rules, smoothed over its legal actions.
+    """Return the probabilities (n, actions) of a rule-based agent, smoothed over its legal actions.
 
-    A rule says what is done and not how sure that is: a fifth goes to all legal actions alike, so that a review by
-    rules never calls something else a whole mistake. The order stays.
+    Rules give no confidence. A fifth of the probability is distributed evenly over all legal actions, so that no other
+    action has the full cost in a review. The order does not change.
 
     >>> shares = smoothed(np.array([[1.0, 0.0, 0.0]], np.float32), np.array([[True, True, False]]))
     >>> shares.astype(float).round(3).tolist()
@@ -116,17 +116,17 @@ def smoothed(shares: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[n
 
 
 class PolicyNetwork(Protocol):
-    """A network that answers a game's whole action space."""
+    """A network with outputs for a game's whole action space."""
 
     encoder: Encoder
 
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the logits of all actions (n, actions) for observations as `Encoder.encode` makes them (n, …)."""
+        """Return the logits of all actions (n, actions) for observations of `Encoder.encode` (n, …)."""
         ...
 
 
 class PolicyAgent:
-    """Plays what a `PolicyNetwork` answers: the best action, or with ``samples`` one drawn by its probability."""
+    """Plays the best action of a `PolicyNetwork`, or with ``samples`` one sampled by its probability."""
 
     def __init__(
         self,

@@ -13,22 +13,22 @@ from janshi.core.game import RuleSet
 from janshi.games import GAMES, game_of
 from janshi.table import DecisionBatch
 
-#: The numbers of players of agents that play Riichi with three and with four.
+#: Numbers of players of agents for Riichi with three and four players.
 THREE_OR_FOUR: Final = frozenset({3, 4})
-#: Those of agents that play with any number at the table.
+#: Numbers of players of agents for any table.
 ANY_NUMBER: Final = frozenset({2, 3, 4})
 
 
 class AgentError(ValueError):
-    """An unknown agent, or one that cannot play this game."""
+    """Raised for an unknown agent, or one that cannot play a game."""
 
 
 class Agent(Protocol):
     """Decides for one seat at each of many tables.
 
-    ``name`` is shown in results; ``players`` are the numbers of players that it plays with. An agent keeps nothing
-    between calls, so that one object may play several seats. One that plays another game than Riichi says which in a
-    further attribute ``games`` (a frozenset of names; None: every game).
+    ``name`` is shown in results; ``players`` are the supported numbers of players. An agent keeps no state between
+    calls, so that one object may play several seats. An agent for other games than Riichi names them in a further
+    attribute ``games`` (a frozenset of names; None: every game).
     """
 
     name: str
@@ -41,26 +41,26 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Reviewer(Agent, Protocol):
-    """An agent that gives a probability to each action, and so can review what others do."""
+    """An agent that returns a probability of each action, and can therefore review games."""
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
-        """Return the share of each action (n, actions; float32): at least 0, each row's sum is 1, 0 if not legal.
+        """Return the probability of each action (n, actions; float32): 0 for illegal ones, each row's sum is 1.
 
-        The greatest share of a row is that of the action which `Agent.act` would take, for any random word.
+        The greatest probability of a row is that of the action of `Agent.act`, for any random word.
         """
         ...
 
 
 def games_of(agent: Agent) -> frozenset[str]:
-    """Return the games that an agent plays; of one that does not say the first that ships."""
+    """Return the games of an agent; without its attribute ``games`` the first built-in one."""
     games: frozenset[str] | None = getattr(agent, "games", frozenset({GAMES.first}))
     return frozenset(GAMES) if games is None else games
 
 
 def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
-    """Raise `AgentError` if these agents cannot sit down to a game by these rules.
+    """Raise `AgentError` if these agents cannot play a game by these rules.
 
-    The rules must seat as many, and each agent must play that game with so many. Every table is checked so.
+    Their number must be that of the rules' players, and each agent must support the game and this number.
 
     >>> from janshi.agents import RandomAgent
     >>> from janshi.riichi.rules import TENHOU
@@ -75,7 +75,7 @@ def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
 
 
 def check_agent(agent: Agent, rules: RuleSet) -> None:
-    """Raise `AgentError` if an agent does not play by these rules: another game, or another number of players."""
+    """Raise `AgentError` if an agent does not support the rules' game or number of players."""
     game, games = game_of(rules).name, getattr(agent, "games", (GAMES.first,))
     if games is not None and game not in games:
         raise AgentError(f"player {agent.name!r} plays {' or '.join(sorted(games))}, not {game}")
@@ -83,7 +83,7 @@ def check_agent(agent: Agent, rules: RuleSet) -> None:
 
 
 def check_players(agent: Agent, players: int) -> None:
-    """Raise `AgentError` if an agent does not play with so many, itself included."""
+    """Raise `AgentError` if an agent does not support a number of players, itself included."""
     if players not in agent.players:
         able = " or ".join(_words(number) for number in sorted(agent.players))
         raise AgentError(f"player {agent.name!r} is for {able} players and does not play with {_words(players)}")
@@ -100,7 +100,7 @@ class Faults:
     counts: dict[str, int] = field(default_factory=dict)
     """Counts by kind."""
     examples: list[str] = field(default_factory=list)
-    """The first of them, one line each."""
+    """The first faults, one line each."""
     decisions: int = 0
     """Number of its decisions."""
     defaults: int = 0
@@ -115,18 +115,17 @@ class Faults:
 
 @runtime_checkable
 class Listener(Agent, Protocol):
-    """An agent that follows the events of its tables; the views of its decisions are not enough for it.
+    """An agent that follows the events of its tables.
 
-    The driver calls `hear` with all that its seats may know, in order, before it asks `act`, whose batch says at which
-    tables. Such agents know their tables apart by numbers that are used again for later games; every game begins with
-    a ``start_game``.
+    The driver calls `hear` with all events visible to the agent's seats, in order, before it calls `act`, whose batch
+    contains the indices of the tables. Indices are reused for later games; every game begins with a ``start_game``.
     """
 
     most_tables: int
     """Maximum number of tables at once."""
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
-        """Receive the mjai events of a seat, as `janshi.riichi.records.live.seen_by` makes them."""
+        """Receive the mjai events of a seat, in the form of `janshi.riichi.records.live.seen_by`."""
         ...
 
     def faults(self) -> Faults:

@@ -1,7 +1,6 @@
-"""The random agent, of any game.
+"""The random agent for any game.
 
-A game says by its facet ``"agents"`` how `random` chooses there; in a game that does not, each legal action is as
-likely as the others.
+A game may define its choice in the facet ``"agents"``; otherwise all legal actions have the same probability.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from janshi.table import DecisionBatch
 
 @rule
 def random_legal_action(legal: Bools, random: Int64) -> Int16:
-    """Return a legal action, each as likely as the others, by a random word of 63 bits."""
+    """Return a legal action, sampled uniformly by a 63-bit random word."""
     count = 0
     for action in range(len(legal)):
         count += 1 if legal[action] else 0
@@ -60,6 +59,6 @@ class RandomAgent:
 
 @cache
 def _own_choice(game: Game) -> Any:
-    """Return what chooses at random by a game's own rule; None if each legal action is as likely."""
+    """Return a game's own random choice; None if legal actions are sampled uniformly."""
     own = game.facet("agents").get("random") if "agents" in game.facets else None
     return None if own is None else own()

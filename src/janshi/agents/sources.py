@@ -20,14 +20,14 @@ class Source:
     load: Callable[[str], Agent]
 
 
-#: What loads the player of a folder, by the file in it that says whose networks it holds; looked for in this order.
+#: Loaders of players from folders, by the file that identifies the kind of networks; tried in this order.
 FOLDERS: Final[Registry[Callable[[Path], Agent]]] = Registry(
     "janshi.player_folders", "folder of players", built_in.PLAYER_FOLDERS, AgentError
 )
 
 
 def load_folder(name: str) -> Agent:
-    """Return the player of a folder. Raises `AgentError` if it holds none."""
+    """Return the player of a folder. Raises `AgentError` if it contains none."""
     folder = Path(name)
     known = [file for file in FOLDERS if (folder / file).is_file()]
     if not known:

@@ -1,4 +1,4 @@
-"""Versions of players: a digest of the files that decide how a player plays."""
+"""Versions of players: a digest of the files that determine their play."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from janshi.players import PLAYERS
 
 
 def digest_of(name: str, agent: Agent, rules: Any) -> str:
-    """Return the SHA-256 of a player's files (hexadecimal): another digest means another version.
+    """Return the SHA-256 of a player's files (hexadecimal), which identifies its version.
 
-    They are the network's file, the files of a folder, those that a bot's command names, or else the source file of the
-    player's class. What these import or read is not part of the digest.
+    The files are the network's file, those of a folder, those in a bot's command, or else the source file of the
+    player's class. Files that these import or read are not part of the digest.
 
     Args:
-        name: as `janshi.agents.agent` takes it.
-        agent: what it made of the name.
-        rules: by which it is to play.
+        name: a name for `janshi.agents.agent`.
+        agent: the agent of this name.
+        rules: rules of its games.
     """
     if isinstance(agent, GamesAgent):
         agent = agent.of(rules, game_of(rules))

@@ -1,4 +1,4 @@
-"""Drawings: tiles, what pictures of tables of any game share, and how a game's tables look."""
+"""Drawings: tiles, common parts of pictures of tables, and the drawings of a game's tables."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Drawings of a game's tables: the facet ``"drawing"`` of a `janshi.core.game.Game`.
 
-Games without drawings get a plain text: the fields of their records, and the legal actions by name.
+Games without drawings are shown as plain text: the fields of their records, and the legal actions by name.
 
 >>> from janshi.table import Table
 >>> table = Table("tenhou-sanma", seed=1)
@@ -26,19 +26,19 @@ _UNSEEN: Final = ("rules", "seed", "wall", "clock", "walls_given")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """Texts and pictures of a game's tables, with all hands open of a table or its state.
+    """Texts and pictures of a game's tables; functions with all hands open take a table or its state.
 
-    For a game without pictures, drawing one raises `GameError`.
+    A game without pictures raises `GameError` when one is drawn.
     """
 
     text: Callable[..., str]
-    """``(view, legal=())``: what a seat may see as lines for a terminal; ``legal``: the actions that it may do."""
+    """``(view, legal=())``: a seat's view as lines for a terminal; ``legal``: its legal actions."""
     open_text: Callable[[Any], str]
-    """``(table)``: all hands open, as lines."""
+    """``(table)``: the table with all hands open, as lines."""
     svg: Callable[..., str]
-    """``(view, numerals=False)``: what a seat may see as an SVG document."""
+    """``(view, numerals=False)``: a seat's view as an SVG document."""
     open_svg: Callable[..., str]
-    """``(table, seat=0, numerals=False)``: all hands open, ``seat`` below, as an SVG document."""
+    """``(table, seat=0, numerals=False)``: the table with all hands open and ``seat`` below, as an SVG document."""
     steps_html: Callable[..., str] | None = None
     """``(record, hand=None, seat=0, numerals=False)``: a page that steps through a recorded game."""
     pictures: bool = True
@@ -46,7 +46,7 @@ class Drawing:
 
 
 def drawing_of(game: Game) -> Drawing:
-    """Return how a game's tables are drawn: its own drawings, or plain texts."""
+    """Return a game's own drawings, or plain texts."""
     if "drawing" in game.facets:
         drawing: Drawing = game.facet("drawing")
         return drawing
@@ -64,7 +64,7 @@ def drawing_of(game: Game) -> Drawing:
 
 
 def plain_text(game: Game, record: Any, legal: Iterable[int] = ()) -> str:
-    """Return a record (a view, or a state) as lines: a field each, and the names of legal actions."""
+    """Return a record (a view or a state) as lines: one for each field, and the names of legal actions."""
     names = ", ".join(map(game.action_text, legal))
     return "\n".join([*_fields(np.asarray(record).reshape(())), *([f"may: {names}"] if names else [])])
 

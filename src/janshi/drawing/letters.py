@@ -1,4 +1,4 @@
-"""Letters and digits as lines, so that no drawing needs a font."""
+"""Letters and digits as paths, so that no drawing needs a font."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def lettering(text: str, x: float, y: float, height: float, colour: str, *, cent
 
 
 def number(value: float) -> str:
-    """Return a number in tenths as short as it can be written.
+    """Return the shortest text of a number rounded to tenths.
 
     >>> number(0.5), number(-0.25), number(12.0), number(-0.01)
     ('.5', '-.2', '12', '0')

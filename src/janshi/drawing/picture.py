@@ -1,8 +1,8 @@
-"""Parts of pictures and texts of any game's tables: hands, melds, rivers and the document around them.
+"""Parts of pictures and texts of tables: hands, melds, rivers and the surrounding document.
 
-A game turns its states into `Seat`s and draws the middle of the table; this module draws the rest. Seats sit in turn
-anticlockwise. Rivers lie in rows of six; a shaded discard was discarded as drawn, a pale one was called; of a meld the
-called tile lies sideways, on the side of the seat it came from. No fonts are needed.
+A game converts its states to `Seat`s and draws the middle of the table; this module draws the rest. Seats follow each
+other anticlockwise. Rivers have rows of six tiles. A shaded tile was discarded as drawn, a pale one was called. The
+called tile of a meld lies sideways, on the side of the seat that discarded it. No fonts are needed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from janshi.drawing.tiles import HEIGHT, NAMES, WIDTH, XMLNS, symbols
 from janshi.installing import lacking
 from janshi.tiles import format_tiles, tile_text
 
-#: A tile face down; from a view nothing else is known of it, so that nothing else can be drawn.
+#: A tile face down, the only information in a view about a hidden tile.
 HIDDEN: Final = -1
-#: Width and height of a table's picture, in its own units.
+#: Width and height of a table's picture in its own units.
 SIZE: Final = 900
 MIDDLE: Final = SIZE / 2
 #: Half the width of the middle.
@@ -38,19 +38,19 @@ _CORNER: Final = 60  # where the neighbour's melds begin
 _APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
 _ROW: Final = 6  # tiles in a row of a river
 _ROWS: Final = 4  # rows of a river; the last goes on to the right
-_TURNS: Final = (0, -90, 180, 90)  # of the seat below, on the right, above, on the left
+_TURNS: Final = (0, -90, 180, 90)  # rotations of the seats below, on the right, above, on the left
 _FELT, _RIM, _DARK, LIGHT, AMBER = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c"
 
 
 class RenderError(RuntimeError):
-    """A missing package for pixel images; the message names the command that installs it."""
+    """Raised for a missing package for pixel images; the message names the command that installs it."""
 
 
 class MeldTile(NamedTuple):
     """A tile of a meld, from left to right."""
 
     tile: int
-    turned: bool = False  # the called one, and what is added to it
+    turned: bool = False  # the called tile, and the one added to it
     stacked: bool = False  # lies on the one before it
 
 
@@ -93,9 +93,9 @@ def check_seat(seat: int, players: int) -> None:
 
 
 def laid(held: Sequence[int], called: int, ahead: int, players: int, added: int | None = None) -> tuple[MeldTile, ...]:
-    """Return a called meld from left to right: the called tile lies on the side of the seat so many turns ``ahead``.
+    """Return a called meld from left to right; the called tile lies on the side of the seat ``ahead`` turns later.
 
-    ``added``: a tile that lies on the called one.
+    ``added``: a tile on the called one.
     """
     index = len(held) if ahead == 1 else 0 if ahead == players - 1 else 1
     tiles = [MeldTile(tile) for tile in held]
@@ -127,7 +127,7 @@ def table_pixels(svg: str, width: int = 800) -> NDArray[np.uint8]:
 def document(title: str, body: str, *, numerals: bool = False, tiles: Iterable[str] | None = None) -> str:
     """Return the SVG document of a table with a title and a body.
 
-    ``tiles`` names the drawings that it defines; without them those that the body uses.
+    ``tiles`` names the drawings to define; default: those that the body uses.
     """
     wanted = {name for name in NAMES if f'"#tile-{name}"' in body} if tiles is None else set(tiles)
     return (
@@ -144,18 +144,18 @@ def _symbols(names: tuple[str, ...], numerals: bool) -> str:
 
 
 def empty_panel() -> str:
-    """Return the middle of a table without anything on it."""
+    """Return the empty middle of a table."""
     corner = MIDDLE - PANEL
     return f'<rect x="{corner:g}" y="{corner:g}" width="{2 * PANEL}" height="{2 * PANEL}" rx="12" fill="{_DARK}"/>'
 
 
 def asked_bar(y: float) -> str:
-    """Return the bar on a seat's edge of the middle that says that the table waits for it."""
+    """Return the bar on a seat's edge of the middle that marks its pending decision."""
     return f'<rect x="{MIDDLE - 70:g}" y="{y:g}" width="140" height="4.5" rx="2.2" fill="{AMBER}"/>'
 
 
 def tile_at(tile: int, x: float, y: float, width: float, *, turned: bool = False, more: str = "") -> str:
-    """Return a tile whose upper left corner, also of one that lies sideways, is at (``x``, ``y``)."""
+    """Return a tile, upright or sideways, with its upper left corner at (``x``, ``y``)."""
     name = "back" if tile == HIDDEN else tile_text(tile)
     position = (
         f'transform="translate({number(x)} {number(y + width)})rotate(-90)"'
@@ -170,7 +170,7 @@ def _high(width: float) -> float:
 
 
 def side(seat: Seat, strip: str) -> str:
-    """Return all that belongs to a seat, drawn as if it sat below; ``strip``: what stands on its edge of the middle."""
+    """Return all parts of a seat, drawn as for the seat below; ``strip``: content of its edge of the middle."""
     melds, left = _melds(seat)
     return (
         f'<g data-seat="{seat.seat}" transform="rotate({_TURNS[seat.side]} {MIDDLE:g} {MIDDLE:g})">'
@@ -181,7 +181,7 @@ def side(seat: Seat, strip: str) -> str:
 def _hand(seat: Seat, limit: float) -> str:
     """Return the concealed tiles, which end to the left of ``limit``."""
     tiles = len(seat.hand) + (1 + _APART if seat.drawn is not None else 0)
-    # Beside many melds and tiles laid aside the hand gets smaller, and stays clear of the left neighbour's corner.
+    # Beside many melds and tiles laid aside the hand is smaller, and leaves the left neighbour's corner free.
     width = min(_OWN if seat.side == 0 else _OTHERS, (limit - 10 - _CORNER) / tiles)
     x = min(MIDDLE - (7 + _APART / 2) * width, limit - 10 - tiles * width)
     y = SIZE - 10 - _high(width)
@@ -192,9 +192,9 @@ def _hand(seat: Seat, limit: float) -> str:
 
 
 def _melds(seat: Seat) -> tuple[str, float]:
-    """Return melds and tiles laid aside from the right corner to the left, and where they end."""
+    """Return melds and tiles laid aside from the right corner to the left, and their left end."""
     bottom, right = SIZE - 10.0, SIZE - 72.0
-    # Four kans and four tiles aside would leave no room for the hand: they get smaller.
+    # Four kans and four tiles aside would leave no room for the hand and are drawn smaller.
     natural = sum(_long(meld, _MELD) + _GAP for meld in seat.melds) + len(seat.aside) * _ASIDE * _MELD
     width = _MELD * min(1.0, _MELD_SPACE / natural) if natural else _MELD
     drawn = ""
@@ -250,14 +250,14 @@ def _river(river: tuple[Discard, ...]) -> str:
 
 
 def hand_text(seat: Seat) -> str:
-    """Return the concealed tiles, the one just drawn behind ``+``; of a hidden hand how many there are."""
+    """Return the concealed tiles with the one just drawn after ``+``, or the number of hidden tiles."""
     if HIDDEN in seat.hand:
         return f"{len(seat.hand)} tiles" + (" + 1" if seat.drawn is not None else "")
     return format_tiles(seat.hand) + (f" + {tile_text(seat.drawn)}" if seat.drawn is not None else "")
 
 
 def meld_text(meld: tuple[MeldTile, ...], source: str) -> str:
-    """Return a meld in brackets with where it came from; a concealed kan shows two of its tiles."""
+    """Return a meld in brackets with its source; a concealed kan shows two of its tiles."""
     faces = [part.tile for part in meld if part.tile != HIDDEN]
     if len(faces) < len(meld):
         faces += [min(faces)] * 2

@@ -12,13 +12,13 @@ from janshi.arena.style import PLACES
 from janshi.drawing.facet import drawing_of
 from janshi.table import Tables
 
-#: Pictures of many tables, and their width in pixels.
+#: Maximum number of pictures of many tables, and their width in pixels.
 _PICTURES: Final = 4
 _WIDTH: Final = 360
 
 
 def tables_html(tables: Tables) -> str:
-    """Return what tables are, with pictures of the first ones where the game has pictures."""
+    """Return a description of tables, with pictures of the first ones if the game has pictures."""
     over = int(tables.hand_over.sum())
     caption = f"{len(tables):,} tables of {tables.rules.name}, {over:,} of them at the end of a hand"
     drawing = drawing_of(tables.game)

@@ -1,10 +1,10 @@
-"""Tile faces as SVG: our own drawings, paths and circles alone, so that they look the same on every machine.
+"""Tile faces as SVG, drawn for this package with paths and circles only, so that they look the same everywhere.
 
-A tile is 60 wide and 80 high and named as in tile text: ``1m`` … ``9s``, ``0m 0p 0s`` the red fives, ``1z`` … ``7z``
-East, South, West, North, white, green, red; ``back`` is a tile seen from behind. With numerals each face bears a small
-1–9, E S W N, P F C (white, green, red, as in mjai) in its corner, for those who do not read Chinese.
+A tile is 60 wide and 80 high. The names are those of tile text: ``1m`` … ``9s``, ``0m 0p 0s`` for the red fives, ``1z``
+… ``7z`` for East, South, West, North, white, green, red; ``back`` is the back of a tile. With numerals each face has a
+small 1–9, E S W N, P F C (white, green, red, as in mjai) in its corner, for players who do not read Chinese.
 
-The drawings stand in ``tiles.svg``, and the winds of a table's middle in ``winds.svg``, beside this module.
+The drawings are in ``tiles.svg``, and the winds of a table's middle in ``winds.svg``, beside this module.
 
 >>> tile_svg("0p").startswith("<svg")
 True
@@ -29,7 +29,7 @@ NAMES: Final = (*(tile_text(tile) for tile in range(TILES)), "back")
 XMLNS: Final = 'xmlns="http://www.w3.org/2000/svg"'
 _FOLDER: Final = Path(__file__).parent
 _SYMBOL: Final = re.compile(r'<symbol id="tile-(\w+)"[^>]*>(.*?)</symbol>')
-#: What several drawings share, by its id.
+#: Common parts of several drawings, by id.
 _SHARED: Final = re.compile(r'<g id="([\w-]+)">(.*?)</g>(?=<g id=|</defs>)')
 #: A face with its numeral.
 _NUMBERED: Final = re.compile(r'<g class="tile-picture"[^>]*>(.*)</g><g class="tile-index".*')
@@ -37,7 +37,7 @@ _WIND: Final = re.compile(r'<path id="wind-\d" d="([^"]+)"')
 
 
 def tile_svg(tile: str, *, numerals: bool = False) -> str:
-    """Return the drawing of a tile (``"5p"``, ``"0s"``, ``"back"``) as a whole SVG document.
+    """Return the drawing of a tile (``"5p"``, ``"0s"``, ``"back"``) as an SVG document.
 
     Raises `janshi.tiles.TileError` for a name that is not in `NAMES`.
     """
@@ -48,11 +48,11 @@ def tile_svg(tile: str, *, numerals: bool = False) -> str:
 
 
 def sprite(*, numerals: bool = True) -> str:
-    """Return all drawings in one SVG document, a symbol ``tile-NAME`` each, shown by ``<use href="#tile-5p">``.
+    """Return all drawings in one SVG document, each a symbol ``tile-NAME`` for ``<use href="#tile-5p">``.
 
-    With numerals each symbol holds a group of class ``tile-picture``, made smaller by a transform, and a group of class
-    ``tile-index``. Selectors that begin outside of a symbol do not match inside it, but it inherits variables: a page
-    that hides the numerals by default, and shows them below what sets both variables, says::
+    With numerals each symbol contains a group of class ``tile-picture``, scaled by a transform, and a group of class
+    ``tile-index``. Selectors that begin outside of a symbol do not match inside it, but it inherits variables. This
+    style sheet hides the numerals by default and shows them in elements of class ``numerals``::
 
         .tile-index {display: var(--tile-index, none)}
         .tile-picture {transform: var(--tile-picture, none)}
@@ -62,7 +62,7 @@ def sprite(*, numerals: bool = True) -> str:
 
 
 def symbols(names: Iterable[str], *, numerals: bool = False) -> str:
-    """Return the symbols of some drawings, and what they share, for the ``defs`` of an SVG document."""
+    """Return the symbols of some drawings and their common parts, for the ``defs`` of an SVG document."""
     drawn = "".join(
         f'<symbol id="tile-{name}" viewBox="0 0 {WIDTH} {HEIGHT}">{_drawing(name, numerals)}</symbol>' for name in names
     )

@@ -28,15 +28,15 @@ __all__ = [
     "require",
 ]
 
-#: Every encoder by its name. Those of other packages are added by entry points ``janshi.encoders`` or by `register`.
+#: Every encoder by its name. Other packages add theirs by the entry points ``janshi.encoders`` or `register`.
 ENCODERS: Final[Registry[Encoder]] = Registry("janshi.encoders", "encoder", built_in.ENCODERS, EncoderError)
 
-#: Encoders that files of earlier versions name by their number of columns.
+#: Encoders by number of columns, for files of earlier versions.
 _BY_COLUMNS: Final = {366: "meowjong", 401: "janshi"}
 
 
 def register(encoder: Encoder) -> Encoder:
-    """Make an encoder known under its name; returns it. Raises `EncoderError` if another one has it."""
+    """Register an encoder under its name and return it. Raises `EncoderError` if another one has the name."""
     return ENCODERS.register(encoder.name, encoder)
 
 
@@ -50,17 +50,17 @@ def encoder(name: str) -> Encoder:
 
 
 def origins_with(name: str, **more: str) -> dict[str, str]:
-    """Return what brought an encoder, its game, and ``more`` names by what they are, but those that ship.
+    """Return the origins of an encoder, its game, and ``more`` names by kind, without built-in ones.
 
-    Checkpoints and ONNX files keep it: see `require`.
+    Checkpoints and ONNX files store them: see `require`.
     """
     return origins(encoder=name, game=ENCODERS[name].game, **more)
 
 
 def require(name: str, brought: Mapping[str, str]) -> Encoder:
-    """Return the encoder that a file needs. Raises `ValueError`, which says what to install, where it is not there.
+    """Return the encoder of a file. Raises `ValueError` if it is missing; the message names what to install.
 
-    ``brought``: what the file says of where the encoder and its game are from (`origins_with`).
+    ``brought``: origins of the encoder and its game in the file (`origins_with`).
     """
     found = ENCODERS.require(name, brought.get("encoder", ""))
     GAMES.require(found.game, brought.get("game", ""))
@@ -68,9 +68,9 @@ def require(name: str, brought: Mapping[str, str]) -> Encoder:
 
 
 def by_columns(columns: int) -> Encoder:
-    """Return the encoder of so many columns, for files of versions that did not name it yet.
+    """Return the encoder with a number of columns, for files of versions that did not name it.
 
-    Raises `EncoderError` for a number that none of these had.
+    Raises `EncoderError` for another number.
 
     >>> by_columns(401).name
     'janshi'

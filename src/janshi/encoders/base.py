@@ -1,8 +1,7 @@
 """The description of an encoder: views as arrays for networks, under a name.
 
-Datasets, training, checkpoints, ONNX files, agents and environments carry the encoder's *name* (see
-`janshi.encoders.encoder`); nobody counts columns. An encoder is a compiled rule that writes one view, and a description
-of what it writes.
+Datasets, training, checkpoints, ONNX files, agents and environments refer to an encoder by its *name* (see
+`janshi.encoders.encoder`). An encoder is a compiled rule that writes one view, with a description of the output.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class FullState:
     """The facet ``"full state"`` of a game: the encoding of whole tables for critics."""
 
     summary: NDArray[np.int64]
-    """Columns of no kind of tile (shanten, points, waits left …), from which a critic learns in fewer games."""
+    """Columns that do not belong to a kind of tile (shanten, points, waits left …); critics learn faster with them."""
     write: Callable[..., NDArray[np.int8]]
     """``(states, seats, which)``: the states (n, numbers) as seen from one seat each of the tables ``which`` (n)."""
 

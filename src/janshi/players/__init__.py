@@ -1,4 +1,4 @@
-"""Trained players that ship with the package: networks as ONNX, described in ``README.md`` beside them."""
+"""Trained players of the package: ONNX networks, described in ``README.md`` beside them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import Final
 _HERE: Final = Path(__file__).parent
 #: Files of the players by name.
 PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"), key=lambda path: path.stem)}
-#: Players that are others' networks in eight-bit integers, and whose.
+#: Players in eight-bit integers, with the players that they were quantized from.
 QUANTIZED: Final = {name: name.removesuffix("-int8") for name in PLAYERS if name.endswith("-int8")}
-#: What a player's logits are divided by so that its shares are those of people: at these the mean share of its first
-#: choice is how often people do that (``tools/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000
-#: decisions that it was not trained on).
+#: Temperatures of players' logits at which the mean probability of the first choice equals its frequency among people
+#: (``tools/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000 decisions not used in training).
 TEMPERATURES: Final = {"sl-2026-11": 1.5}
 
 
 def describe(name: str) -> str:
-    """Return what a player is, in a few words; nothing for one that does not ship.
+    """Return a short description of a shipped player; empty for another one.
 
     >>> describe("sl4")
     "trained on people's games, for four players"

@@ -23,14 +23,14 @@ class Strength:
 
     agent: str
     against: str
-    """All other seats."""
+    """Agent in all other seats."""
     rules: str
     hands: int
     points: float
     reach: float
     """Half of the 95 % interval of ``points``."""
     first: float
-    """Rate of first places of hands with a winner."""
+    """Rate of first places in hands with a winner."""
     command: str
     """Command that reproduces the figures."""
 
@@ -60,7 +60,7 @@ class Rating:
 
 
 def read_strengths() -> list[Strength]:
-    """Return everything that was measured over hands."""
+    """Return all strengths measured over hands."""
     return [Strength(**fields) for fields in _read()["hands"]]
 
 
@@ -70,7 +70,7 @@ def read_ratings() -> list[Rating]:
 
 
 def write_strengths(strengths: Sequence[Strength], ratings: Sequence[Rating]) -> None:
-    """Write the file that `read_strengths` and `read_ratings` read."""
+    """Write the file of `read_strengths` and `read_ratings`."""
     from janshi.files import save_text
 
     content = {"hands": [each.as_json() for each in strengths], "ratings": [each.as_json() for each in ratings]}

@@ -1,10 +1,10 @@
-"""Records of games, whatever the game: formats, folders and archives of them, conversion, replay.
+"""Records of any game: formats, folders and archives, conversion, replay.
 
 for game in read_games(["records/", "more.zip"]):
     if isinstance(game, Damaged):
         print(game)
 
-What a record holds is its game's: see `janshi.riichi.records` and `janshi.sichuan.records`.
+The content of a record depends on its game: see `janshi.riichi.records` and `janshi.sichuan.records`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Converting records from one format to another, many at a time.
+"""Conversion of records from one format to another, in bulk.
 
-Every source becomes one file, or one member of an archive, named after it. Files appear whole or not at all, and games
-that are there already are passed over, so that an interrupted conversion goes on where it stopped. Where another game
-has the name, the file is called ``name~2``, ``name~3`` and so on.
+Every source becomes one file, or one member of an archive, with its name. Files are written atomically and existing
+games are skipped, so that an interrupted conversion can be resumed. If another game has the name, the file is called
+``name~2``, ``name~3`` and so on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Converted:
     games: int = 0  # written
     files: int = 0  # written
     skipped: int = 0  # sources whose games were already there
-    renamed: int = 0  # of the files written: under another name, since another game has theirs
+    renamed: int = 0  # written files with another name because another game has theirs
     damaged: list[Damaged] = field(default_factory=list)
 
 
@@ -45,7 +45,7 @@ def convert(
 ) -> Converted:
     """Convert every record in ``paths`` (see `janshi.records.sources`) to the format ``to``.
 
-    ``out`` is a folder, or an archive where it ends in ``.zip``. ``progress`` is called after every source.
+    ``out`` is a folder, or an archive if it ends in ``.zip``. ``progress`` is called after every source.
     Damaged records are listed in the result. Raises `RecordError` for an unknown format and where ``out`` is among
     ``paths`` or an archive below one of them, and `OSError` if it cannot be written, or is being written by another
     program.
@@ -72,7 +72,7 @@ def convert(
 
 
 def _refuse_inputs(paths: list[str | Path], out: Path) -> None:
-    """Raise `RecordError` if a conversion would read what it writes."""
+    """Raise `RecordError` if a conversion would read its own output."""
     place = out.resolve()
     for path in paths:
         read = Path(path).resolve()
@@ -84,9 +84,9 @@ def _target(out: str | Path) -> _Place:
     return _Archive(Path(out)) if Path(out).suffix.lower() == ".zip" else _Folder(Path(out))
 
 
-#: What is wrong with a single name, not with the place that is written to.
+#: Error numbers due to a single name, not to the output place.
 _UNFIT: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL, errno.ELOOP)
-#: Bytes of a name between two slashes, and of a whole one: systems allow 255 and some 4,000.
+#: Maximum bytes of a name between two slashes, and of a whole path: systems allow 255 and some 4,000.
 _LONGEST_PART, _LONGEST_NAME = 200, 1000
 
 
@@ -127,7 +127,7 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
 
 
 def _stem(relative: str) -> str:
-    """Return what a source's files are named after: its own name without endings, shortened where it is too long."""
+    """Return the base of a source's file names: its own name without suffixes, shortened if necessary."""
     stem = relative.removesuffix(".gz")
     for suffix in sorted(suffixes() - {"", ".gz"}):
         stem = stem.removesuffix(suffix)
@@ -136,7 +136,7 @@ def _stem(relative: str) -> str:
 
 
 def _shortened(name: str, most: int) -> str:
-    """Return a name of so many bytes at most; a cut name ends in a hash, so that it stays unique."""
+    """Return a name of at most ``most`` bytes; a cut name ends in a hash, which keeps it unique."""
     data = name.encode()
     if len(data) <= most:
         return name
@@ -152,7 +152,7 @@ class _Content:
 
     @cached_property
     def games(self) -> list[bytes]:
-        """Return a key of these games; empty if nothing can be read."""
+        """Return keys of these games; empty if none can be read."""
         try:
             games = list(read_bytes(self._read() or b""))
         except RecordError:
@@ -160,12 +160,12 @@ class _Content:
         return [recorder_of(game.rules).fingerprint(game) for game in games if not isinstance(game, Damaged)]
 
     def is_same(self, other: _Content) -> bool:
-        """True if both contain the same games, at least one."""
+        """True if both contain the same games and at least one."""
         return self.hash == other.hash or (bool(self.games) and self.games == other.games)
 
 
 class _Place(ABC):
-    """A place that is written to; each of its files is looked at once."""
+    """An output place; each of its files is read at most once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -176,19 +176,19 @@ class _Place(ABC):
     def __enter__(self) -> _Place: ...
 
     def __exit__(self, *_: object) -> None:
-        # Also after an interruption: what is whole is kept, and the next run goes on from there.
+        # Also after an interruption: complete files are kept, and the next run resumes from them.
         self._open.close()
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
-        """Return what a file holds, None if there is none; of what is too large to be a record nothing."""
+        """Return a file's content, None if it does not exist; empty if it is too large to be a record."""
 
     @abstractmethod
     def save(self, name: str, text: str) -> None:
         """Write a file."""
 
     def get(self, name: str) -> _Content | None:
-        """Return what the file of a name holds, None if there is none."""
+        """Return the content of the file of a name, None if it does not exist."""
         if name not in self._contents:
             data = self.read(name)
             if data is None:
@@ -197,13 +197,13 @@ class _Place(ABC):
         return self._contents[name]
 
     def write(self, name: str, text: str) -> None:
-        """Write a file, and remember what it holds."""
+        """Write a file and remember its content."""
         self.save(name, text)
         self._contents[name] = _Content(partial(self.read, name), text.encode())
 
 
 class _Folder(_Place):
-    """Output into a folder; every file is written beside its place and then moved there."""
+    """Output to a folder; every file is written beside its place and then moved there."""
 
     def __enter__(self) -> _Folder:
         self.path.mkdir(parents=True, exist_ok=True)
@@ -224,7 +224,7 @@ class _Folder(_Place):
 
 
 class _Archive(_Place):
-    """Output into a .zip: a new archive with all that the old one held, moved into its place at the end."""
+    """Output to a .zip: a new archive with the content of the old one, moved into its place at the end."""
 
     def __enter__(self) -> _Archive:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,7 +241,7 @@ class _Archive(_Place):
         return self
 
     def _copy(self) -> None:
-        """Copy what the old archive holds."""
+        """Copy the content of the old archive."""
         try:
             with zipfile.ZipFile(self.path) as old:
                 for info in old.infolist():
@@ -260,9 +260,9 @@ class _Archive(_Place):
 
 
 class GameWriter:
-    """Writes single games into a folder or archive as they come; without a place it writes nothing.
+    """Writes single games to a folder or archive as they come; without a place it writes nothing.
 
-    Games that the format does not hold are written in the usual format of their game (`Recorder.format`). Raises
+    Games that the format does not support are written in the default format of their game (`Recorder.format`). Raises
     `RecordError` for an unknown format and `OSError` if the place cannot be written.
     """
 

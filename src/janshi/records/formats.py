@@ -1,7 +1,7 @@
-"""Formats of game records: how one is recognised, read and written.
+"""Formats of game records, with their detection, reading and writing.
 
 A format is a `RecordFormat` in the registry `FORMATS`, under its name. A plug-in adds one by an entry point of the
-group ``janshi.records``, or by ``FORMATS.register(name, format)``.
+group ``janshi.records`` or by ``FORMATS.register(name, format)``.
 
 >>> FORMATS["mjai"].game, FORMATS["mjai"].suffixes[0]
 ('riichi', '.jsonl')
@@ -19,16 +19,16 @@ from janshi import built_in
 from janshi.games import game_of
 from janshi.registries import Registry
 
-#: Letters of a reason, at most: it may quote what a record holds.
+#: Maximum characters of a reason, which may quote a record.
 _LONGEST_REASON: Final = 300
 #: Bytes at the beginning of a record by which formats are recognised.
 _START: Final = 4000
 
 
 class RecordError(ValueError):
-    """A record that cannot be read or written; says in one line what is wrong and where.
+    """Raised for a record that cannot be read or written; the one-line message names the fault and its place.
 
-    ``hand`` and ``event`` are counted from 1; None if the place is not known.
+    ``hand`` and ``event`` are counted from 1; None if the place is unknown.
     """
 
     def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
@@ -47,7 +47,7 @@ class RecordError(ValueError):
         return f"{', '.join(parts)}: {self.reason}" if parts else self.reason
 
     def at(self, source: str = "", hand: int | None = None, event: int | None = None) -> RecordError:
-        """Return the same error with the parts filled in that it does not name yet."""
+        """Return the error with its missing parts filled in."""
         return RecordError(
             self.reason,
             self.source or source,
@@ -58,7 +58,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A record that could not be read: which, and why in one line."""
+    """A record that could not be read, and the reason in one line."""
 
     source: str
     reason: str
@@ -68,7 +68,7 @@ class Damaged:
 
     @classmethod
     def of(cls, error: RecordError, name: str) -> Damaged:
-        """Return what an error says of the record of a name."""
+        """Return the damaged record of an error and a name."""
         return cls(error.source or name, str(RecordError(error.reason, "", error.hand, error.event)))
 
 
@@ -78,29 +78,29 @@ class RecordFormat:
 
     name: str
     game: str
-    """Name of the game whose records it holds."""
+    """Name of the game."""
     suffixes: tuple[str, ...]
-    """Endings of its files; the first is that of files that are written."""
+    """Suffixes of its files; the first is that of written files."""
     detect: Callable[[bytes, str], bool]
-    """``(data, start)``: whether bytes are a record of this format; ``start`` is their beginning as text."""
+    """``(data, start)``: True if bytes are a record of this format; ``start`` is their beginning as text."""
     read: Callable[[bytes, str], Iterator[Any]]
-    """``(data, name)``: yields the games, and `Damaged` for those of several that cannot be read.
+    """``(data, name)``: yields the games, and `Damaged` for unreadable ones.
 
-    Raises `RecordError` if no game can be read at all.
+    Raises `RecordError` if no game can be read.
     """
     write: Callable[[Sequence[Any]], list[str]] | None = None
-    """Returns games as texts, one for each file; None: the format is only read.
+    """Returns games as texts, one for each file; None if the format is read-only.
 
     Raises `RecordError` for a game that contradicts itself.
     """
 
 
-#: Every format by its name. Those added later are asked first whether a record is theirs.
+#: Every format by its name. Later ones are tried first.
 FORMATS: Final[Registry[RecordFormat]] = Registry("janshi.records", "format", built_in.RECORDS, RecordError)
 
 
 def formats_of(game: str) -> dict[str, RecordFormat]:
-    """Return the formats in which a game's records can be written, by their names.
+    """Return the writable formats of a game's records by name.
 
     >>> list(formats_of("riichi")), list(formats_of("sichuan"))
     (['tenhou6', 'mjai', 'mjlog'], ['janshi-sichuan'])
@@ -109,7 +109,7 @@ def formats_of(game: str) -> dict[str, RecordFormat]:
 
 
 def writable(name: str) -> RecordFormat:
-    """Return the format of a name. Raises `RecordError` for an unknown format and one that is only read."""
+    """Return the format of a name. Raises `RecordError` for an unknown or read-only format."""
     found = FORMATS[name]
     if found.write is None:
         others = ", ".join(other for other, each in FORMATS.items() if each.write is not None)
@@ -118,7 +118,7 @@ def writable(name: str) -> RecordFormat:
 
 
 def format_of(data: bytes) -> RecordFormat:
-    """Return the format of a record, by its content. Raises `RecordError` if it is none that is known.
+    """Return the format of a record by its content. Raises `RecordError` if it is unknown.
 
     >>> format_of(b'{"type":"start_game","names":["a","b","c"]}').name
     'mjai'
@@ -131,7 +131,7 @@ def format_of(data: bytes) -> RecordFormat:
 
 
 def text_of(data: bytes, name: str = "") -> str:
-    """Return the bytes of a record as text. Raises `RecordError` if they are none, or nothing."""
+    """Return the bytes of a record as text. Raises `RecordError` if they are empty or not text."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -142,7 +142,7 @@ def text_of(data: bytes, name: str = "") -> str:
 
 
 def json_values(text: str, source: str = "") -> list[Any]:
-    r"""Return the JSON values of a text: one, or one a line. Raises `RecordError` if it is neither.
+    r"""Return the JSON values of a text: one, or one in each line. Raises `RecordError` if it is neither.
 
     >>> json_values('[1]'), json_values('{}\n[2]')
     ([[1]], [{}, [2]])
@@ -160,7 +160,7 @@ def json_values(text: str, source: str = "") -> list[Any]:
 
 @dataclass
 class Place:
-    """Position of a reader: the hand and the event, counted from 1, and the item there."""
+    """Position of a reader: the hand and the event, counted from 1, and the current item."""
 
     what: str = "the record"
     hand: int | None = None
@@ -169,7 +169,7 @@ class Place:
 
 @contextmanager
 def reading(source: str) -> Iterator[Place]:
-    """Turn what damaged values raise while a record is read into `RecordError` with the source and the place.
+    """Convert exceptions from damaged values to `RecordError` with the source and the place.
 
     >>> with reading("a.json") as place:
     ...     place.what, place.hand = "tsumo", 2
@@ -189,7 +189,7 @@ def reading(source: str) -> Iterator[Place]:
 
 
 def read_each(records: Sequence[Any], read: Callable[[Any, str], Any], name: str) -> Iterator[Any]:
-    """Read the games of a record that holds several; each is named by its number, damaged ones are `Damaged`."""
+    """Read the games of a record of several; each is named by its number, damaged ones are `Damaged`."""
     for number, record in enumerate(records, start=1):
         game_name = f"{name}#{number}" if len(records) > 1 else name
         try:
@@ -199,9 +199,9 @@ def read_each(records: Sequence[Any], read: Callable[[Any, str], Any], name: str
 
 
 def write_games(games: Iterable[Any], to: str) -> list[str]:
-    """Return games as texts of a format: one text, or one a game where the format holds one game each.
+    """Return games as texts of a format: a single one, or one for each game if a file holds one game.
 
-    Raises `RecordError` for an unknown format, a game that it does not hold, or one that contradicts itself.
+    Raises `RecordError` for an unknown format, a game that it does not support, or one that contradicts itself.
     """
     chosen = writable(to)
     listed = list(games)

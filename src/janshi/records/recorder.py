@@ -36,7 +36,7 @@ class Replayed:
     hands: int = 0
     decisions: int = 0
     walls: int = 0
-    """Hands whose real wall was known and drawn from."""
+    """Number of hands replayed with their real wall."""
     mismatches: list[Mismatch] = field(default_factory=list)
 
 
@@ -57,19 +57,19 @@ class Recorder:
     format: str
     """Name of the default format of its records."""
     recording: Callable[..., Recording]
-    """``(rules, names, source="", lobby="")``: records a game that begins; names are by seat."""
+    """``(rules, names, source="", lobby="")``: the recording of a new game; names are by seat."""
     story: Callable[[Any, Any, Sequence[str]], GameStory]
-    """``(state, rules, names)``: tells as events what happens at a table."""
+    """``(state, rules, names)``: the events of a table."""
     seen_by: Callable[[dict[str, Any], int], dict[str, Any]]
-    """``(event, seat)``: an event as one seat may know it."""
+    """``(event, seat)``: an event as visible to one seat."""
     replayer: Callable[[], Callable[[Any], Replayed]]
-    """Returns a function that plays a recorded game again and says where engine and record disagree."""
+    """Returns a function that replays a recorded game and returns the mismatches of engine and record."""
     fingerprint: Callable[[Any], bytes]
-    """Returns bytes that are the same for two records of one game, whatever their formats."""
+    """Returns bytes that are equal for records of one game in any format."""
 
 
 def recorder_of(rules: Any) -> Recorder:
-    """Return the recorder of the game that a rule set belongs to.
+    """Return the recorder of a rule set's game.
 
     Raises `janshi.core.game.GameError` for a game without one.
     """

@@ -1,7 +1,7 @@
-"""Sources of records: files, folders, archives, standard input, in any mix.
+"""Sources of records: files, folders, archives and standard input.
 
-`sources` lists the single records of all that, `read_source` reads the games of one, and `read_games` does
-both. What cannot be read is named in one line (`Damaged`) and never stops the rest.
+`sources` lists the single records, `read_source` reads the games of one, and `read_games` does both. Unreadable records
+are reported as `Damaged` with a one-line reason and do not stop the rest.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any, Final
 
 from janshi.records.formats import FORMATS, Damaged, RecordError, format_of
 
-#: The largest record that is read, in bytes, once unpacked: some 20,000 games.
+#: Maximum bytes of an unpacked record: some 20,000 games.
 LARGEST: Final = 1 << 28
 
-#: Letters of a path in a message, at most.
+#: Maximum characters of a path in a message.
 _LONGEST_PATH: Final = 200
 
-#: What damaged or hostile bytes raise where they are unpacked.
+#: Exceptions from unpacking damaged or hostile bytes.
 UNREADABLE: Final = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error),
     *(RuntimeError, NotImplementedError, KeyError, ValueError, MemoryError),
@@ -37,7 +37,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file that holds records, or one member of an archive. Small, and can be sent to another process."""
+    """A file with records, or a member of an archive; small and picklable."""
 
     path: str  # of the file or archive; "-" is standard input
     member: str = ""
@@ -45,7 +45,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The name that messages use: without letters that steer a terminal, or that no text can hold."""
+        """The name in messages, without control characters and lone surrogates."""
         return printable(f"{self.path}:{self.member}" if self.member else self.path)
 
     @property
@@ -54,9 +54,9 @@ class Source:
         return self.path if self.member else str(Path(self.path).parent)
 
     def read(self, largest: int = LARGEST) -> bytes:
-        """Return the bytes, unpacked where they are gzip.
+        """Return the bytes, unpacked if they are gzip.
 
-        Raises `RecordError` if they cannot be had, or are more than ``largest``; no more are ever unpacked.
+        Raises `RecordError` if they cannot be read, or are more than ``largest``; no more are ever unpacked.
         """
         try:
             data = self._packed(largest)
@@ -72,7 +72,7 @@ class Source:
         return data
 
     def _packed(self, largest: int) -> bytes:
-        """Return the bytes as they lie there, one more than ``largest`` where there are too many."""
+        """Return the stored bytes, at most one more than ``largest``."""
         if self.path == "-":
             return sys.stdin.buffer.read(largest + 1)
         if self.member:
@@ -84,7 +84,7 @@ class Source:
 
 
 def printable(name: str) -> str:
-    """Return a name with U+FFFD for letters that steer a terminal, or that no text can hold.
+    """Return a name with U+FFFD for control characters and lone surrogates.
 
     >>> printable(f"a{chr(0xD800)}b{chr(27)}[2J")
     'a�b�[2J'
@@ -102,7 +102,7 @@ def _first_line(error: BaseException) -> str:
 
 @lru_cache(maxsize=4)
 def _archive(path: str, changed: float) -> zipfile.ZipFile:
-    """An archive, kept open while its members are read; ``changed`` keeps a new file from passing for the old."""
+    """Return an archive, kept open while its members are read; ``changed`` distinguishes a new file from the old."""
     return zipfile.ZipFile(path)
 
 
@@ -116,7 +116,7 @@ def _read_member(path: str, member: str, largest: int) -> bytes:
 
 
 def suffixes() -> frozenset[str]:
-    """Return the endings of files and members that hold records; a file named by itself may end as it likes.
+    """Return the suffixes of files and members with records; a file that is named directly may have any suffix.
 
     >>> sorted(suffixes())[:5]
     ['', '.bin', '.gz', '.json', '.jsonl']
@@ -125,10 +125,10 @@ def suffixes() -> frozenset[str]:
 
 
 def sources(paths: Iterable[str | Path]) -> Iterator[Source | Damaged]:
-    """List the records in files, folders (with all below them) and .zip archives, in the order of their names.
+    """List the records in files, folders (recursively) and .zip archives, in the order of their names.
 
-    In folders and archives only files with the endings of formats (`suffixes`) count, and hidden ones do not. What
-    cannot be opened, or holds no record, comes as `Damaged`.
+    In folders and archives only files with suffixes of formats (`suffixes`) count, without hidden ones. Sources that
+    cannot be opened or contain no record are yielded as `Damaged`.
     """
     for path in paths:
         text = str(path)
@@ -157,7 +157,7 @@ def _sources_of(text: str) -> Iterator[Source | Damaged]:
 
 
 def _below(folder: Path) -> Iterator[Source | Damaged]:
-    """List what lies below a folder."""
+    """List the records below a folder."""
     listed = 0
     endings = suffixes()
     for file in sorted(folder.rglob("*")):
@@ -190,7 +190,7 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
         return
     endings = suffixes()
     for name in names:
-        # Names in an archive are another's text: what is made of them stays below the output folder.
+        # Names in an archive are untrusted: names of outputs must stay below the output folder.
         member = PurePosixPath(name.replace("\\", "/"))
         parts = [part for part in member.parts if part not in ("..", "/")]
         if member.suffix.lower() in endings and not any(part.startswith((".", "__MACOSX")) for part in parts):
@@ -198,9 +198,9 @@ def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
 
 
 def read_source(source: Source, *, game: str | None = None, largest: int = LARGEST) -> Iterator[Any]:
-    """Yield the games of one record, and `Damaged` for what cannot be read; see `read_bytes`.
+    """Yield the games of one record, and `Damaged` for unreadable ones; see `read_bytes`.
 
-    ``largest``: bytes of the record, unpacked, at most.
+    ``largest``: maximum bytes of the unpacked record.
     """
     try:
         yield from read_bytes(source.read(largest), source.name, game=game)
@@ -211,10 +211,10 @@ def read_source(source: Source, *, game: str | None = None, largest: int = LARGE
 
 
 def read_bytes(data: bytes, name: str = "", *, game: str | None = None) -> Iterator[Any]:
-    """Yield the games in the bytes of a record; the format is known by its content, not its name.
+    """Yield the games in the bytes of a record; the content determines the format.
 
-    Of a record of several games a damaged one (`Damaged`) does not hide the others. ``game`` names the only game whose
-    records are wanted. Raises `RecordError` if no game can be read at all.
+    A damaged game (`Damaged`) does not hide the others of the record. ``game`` restricts the games to one kind. Raises
+    `RecordError` if no game can be read.
     """
     found = format_of(data)
     if game is not None and found.game != game:
@@ -231,9 +231,9 @@ def read_games(
 ) -> Iterator[Any]:
     """Read every game in files, folders, archives and standard input (``-``).
 
-    Yields records of games (such as `janshi.riichi.records.Game`), or `Damaged` for what cannot be read; with
-    ``on_error`` that is called instead and only games come. ``game`` names the only game whose records are wanted.
-    ``largest``: bytes of one record, unpacked, at most. Never raises for what a record holds.
+    Yields records of games (such as `janshi.riichi.records.Game`), and `Damaged` for unreadable ones, which are passed
+    to ``on_error`` instead if given. ``game`` restricts the games to one kind. ``largest``: maximum bytes of an
+    unpacked record. Never raises for the content of a record.
     """
     for source in sources(paths):
         games = iter((source,)) if isinstance(source, Damaged) else read_source(source, game=game, largest=largest)

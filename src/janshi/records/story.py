@@ -1,7 +1,7 @@
-"""A game while it is played, as events: what the stories of all games share.
+"""Events of a game in progress: the common part of all games' stories.
 
-A story reads a table's record (`janshi.core.game`) after every step and turns what is new there into events; which
-ones, the game says. Where two games know the same thing, its event has the same name.
+A story reads a table's record (`janshi.core.game`) after every step and converts new entries to the game's events.
+Events with the same meaning in two games have the same name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-#: Placeholder of a tile or suit that a seat may not know.
+#: Placeholder of a tile or suit hidden from a seat.
 HIDDEN: Final = "?"
 
 
@@ -21,31 +21,31 @@ class Recording(Protocol):
     """Source named in the record."""
     lobby: str
     hands: list[Any]
-    """Of the game that is played, or was the last."""
+    """Hands of the current or last game."""
 
     def add_hand(self, state: Any) -> None:
-        """Record the hand that is over at the table, whose record (`janshi.table.Tables.states`) is ``state``."""
+        """Record the finished hand at the table with the record ``state`` (`janshi.table.Tables.states`)."""
 
     def game(self) -> Any:
-        """Return the record of the hands so far, with the result where the game is over.
+        """Return the record of the hands so far, with the result if the game is over.
 
-        The next hand recorded begins another game.
+        The next recorded hand begins another game.
         """
         ...
 
 
 class GameStory(ABC):
-    """Events of one table, from its beginning.
+    """Events of one table from its beginning.
 
     Args:
-        state: the table's record (`janshi.table.Table.record`, or one of `janshi.table.Tables.states`), which does
-            not go on to the next hand by itself.
-        rules: what is played.
-        names: who sits at seats 0, 1, 2 …
-        hand_over: the least ``phase`` after a hand (`janshi.core.game.Game.hand_over`).
-        recording: records the game beside its events.
+        state: the table's record (`janshi.table.Table.record`, or one of `janshi.table.Tables.states`), without
+            ``auto_reset``.
+        rules: rules of the game.
+        names: names of the players of seats 0, 1, 2 …
+        hand_over: the lowest ``phase`` after a hand (`janshi.core.game.Game.hand_over`).
+        recording: records the game in addition to its events.
 
-    `update` is called after anything has happened, at least once in each hand before and once after its end.
+    Call `update` after every change, in each hand at least once before and once after its end.
     """
 
     def __init__(self, state: Any, rules: Any, names: Sequence[str], hand_over: int, recording: Recording) -> None:
@@ -57,7 +57,7 @@ class GameStory(ABC):
         self._hand_over = hand_over
         self._recording = recording
         self._hand_number = -1
-        self._logged = 0  # rows of the hand's log that stand in `events`
+        self._logged = 0  # rows of the hand's log that are in `events`
         self._ended = False
 
     def update(self) -> list[dict[str, Any]]:
@@ -79,11 +79,11 @@ class GameStory(ABC):
 
     @property
     def hands(self) -> list[Any]:
-        """Records of the hands that are over."""
+        """Records of the finished hands."""
         return self._recording.hands
 
     def game(self, source: str, lobby: str = "") -> Any:
-        """Return the record of the hands that are over, as the game keeps records."""
+        """Return the game's record of the finished hands."""
         self._recording.source, self._recording.lobby = source, lobby
         return self._recording.game()
 
@@ -93,15 +93,15 @@ class GameStory(ABC):
 
     @abstractmethod
     def _begin_hand(self) -> None:
-        """Add what begins a hand."""
+        """Add the events at the beginning of a hand."""
 
     @abstractmethod
     def _add_logged(self) -> None:
-        """Add what the engine has logged from row `_logged` on."""
+        """Add the events of the engine's log from row `_logged` on."""
 
     @abstractmethod
     def _end_hand(self) -> None:
-        """Add what ends a hand, and the game where it is over."""
+        """Add the events at the end of a hand, and at the end of the game."""
 
     def _points(self) -> list[int]:
         points: list[int] = self._state["seats"]["points"].tolist()[: self.rules.players]

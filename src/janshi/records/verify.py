@@ -1,4 +1,4 @@
-"""Replaying whole collections: every record of files, folders and archives, on as many processes as wanted."""
+"""Replay of collections: every record of files, folders and archives, optionally in several processes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Tally:
     games: int = 0
     hands: int = 0
     decisions: int = 0
-    walls: int = 0  # hands whose real wall was known and drawn from
+    walls: int = 0  # hands replayed with their real wall
     mismatches: list[Mismatch] = field(default_factory=list)
     damaged: list[Damaged] = field(default_factory=list)
 
     @property
     def fine(self) -> bool:
-        """True if everything could be read and matched."""
+        """True if every game could be read and matched."""
         return not self.mismatches and not self.damaged
 
     def add(self, other: Tally | Replayed) -> None:
-        """Count what another tally holds as well, or one game that was replayed."""
+        """Add another tally, or a replayed game."""
         self.games += other.games if isinstance(other, Tally) else 1
         self.hands += other.hands
         self.decisions += other.decisions
@@ -48,11 +48,11 @@ def verify(
     cluster: str | None = None,
     progress: Callable[[dict[str, Tally]], None] | None = None,
 ) -> dict[str, Tally]:
-    """Replay every record; return what was found, by archive or folder, in the order of the records.
+    """Replay every record; return the results by archive or folder, in the order of the records.
 
-    ``progress`` is called now and then with what has been found so far. Damaged records are listed and passed
-    over; nothing is raised for what a record holds. The result is the same for any number of ``jobs`` (processes), and
-    on a ``cluster``: see `janshi.cluster.workers`, whose errors are raised.
+    ``progress`` is called at intervals with the results so far. Damaged records are listed and skipped; the content of
+    a record never raises an error. The result is the same for any number of ``jobs`` (processes), and on a ``cluster``:
+    see `janshi.cluster.workers`, whose errors are raised.
     """
     tallies: dict[str, Tally] = {}
     with workers(cluster, jobs) as team:
@@ -64,13 +64,13 @@ def verify(
 
 
 def _replay_chunk(chunk: tuple[str, list[Source]]) -> tuple[str, Tally]:
-    """Replay the records of one archive; return its name as well."""
+    """Replay the records of one archive; return its name and the results."""
     archive, listed = chunk
     return archive, replay_sources(listed)
 
 
 def _listed(paths: Iterable[str | Path], tallies: dict[str, Tally]) -> Iterator[tuple[str, list[Source]]]:
-    """Sources of one archive each, so many at a time; what cannot be opened goes into ``tallies`` at once."""
+    """Yield chunks of sources of one archive each; unreadable ones are added to ``tallies``."""
     archive, chunk = "", list[Source]()
     for source in sources(paths):
         if isinstance(source, Damaged):
@@ -85,12 +85,12 @@ def _listed(paths: Iterable[str | Path], tallies: dict[str, Tally]) -> Iterator[
         yield archive, chunk
 
 
-#: What replays the records of a game in this process, by the recorder's format.
+#: Replay functions of games in this process, by the recorder's format.
 _REPLAYERS: Final[dict[str, Callable[[Any], Replayed]]] = {}
 
 
 def replay(game: RecordedGame) -> Replayed:
-    """Play a recorded game again through its game's engine and return every disagreement."""
+    """Replay a recorded game through its engine and return every mismatch."""
     recorder = recorder_of(game.rules)
     if recorder.format not in _REPLAYERS:
         _REPLAYERS[recorder.format] = recorder.replayer()
