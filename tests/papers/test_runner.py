@@ -68,6 +68,14 @@ def test_stages_are_done_once_and_weights_are_deleted(tmp_path):
     assert [event.state for event in events if event.state != "running"] == ["done"] * 3 + ["skipped"] * 3
 
 
+def test_a_part_without_an_interval_is_kept(tmp_path):
+    options = Options(SCALES["tiny"])
+    work = {"value": 0.5, "low": float("nan")}
+    stages = (Stage("first", "First", lambda run: run.once("part", lambda: work)),)
+    results = run_stages(Paper("one", "One", stages, {}, Report("one", {})), options, tmp_path, "", lambda event: None)
+    assert {name: results["first"][name] for name in work} == {"value": 0.5, "low": None}
+
+
 def test_what_another_version_did_is_done_again_with_what_it_needs(tmp_path):
     """The third stage has another digest, and the weights that it needs are gone: the second is done again too."""
     log: list[str] = []

@@ -92,8 +92,8 @@ class Run:
         return read_json(self.folder / f"{name}.json")
 
     def keep_part(self, name: str, result: Any) -> None:
-        """Keep the result of a part of the stage."""
-        write_json(result, self.folder / f"{name}.json")
+        """Keep the result of a part of the stage: None for what is no finite number."""
+        write_json(finite(result), self.folder / f"{name}.json")
 
     def once(self, name: str, work: Callable[[], Any]) -> Any:
         """Return the kept result of a part of the stage; do and keep the part first where there is none."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import Match
-from janshi.arena.results import finite
 from janshi.learn.checkpoints import BEST, LAST, PLAYER_FILE
 from janshi.papers.runner import Run, Stage
 from janshi.papers.sichuan import figures as paper
@@ -60,8 +59,7 @@ def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
             "points": dataclasses.asdict(mean(points, match.game_wall)),
             "win": dataclasses.asdict(rate(won)),
         }
-    counted: dict[str, Any] = finite({"games": len(match.final), "walls": match.walls, "agents": result})
-    return counted
+    return {"games": len(match.final), "walls": match.walls, "agents": result}
 
 
 # ---------------------------------------------------------------------------------------------------------
