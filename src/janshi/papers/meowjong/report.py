@@ -33,6 +33,7 @@ from janshi.papers.sheets import (
     sheet,
     signed_text,
     speed_text,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -66,21 +67,20 @@ def _parts(results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
 def summary(results: Results) -> Sheet:
     """Return the headline figures of the papers beside ours."""
     rows: list[list[Any]] = []
-    for decision, (plain, scaled) in paper.ACCURACY.items():
-        tests = [results[stage]["networks"][decision]["test"] for stage in _PAPERS]
-        cells = [
-            counted_cell(test["unmasked"] or test["top"][0], published)
-            for test, published in zip(tests, (plain, scaled), strict=True)
-        ]
-        majority = percent_text(tests[0]["majority"]["value"])
-        rows.append([f"agreement on {decision}, % (always the most frequent: {majority})", *cells])
+    for decision, printed in paper.ACCURACY.items():
+        for (stage, (_, inputs)), published in zip(_PAPERS.items(), printed, strict=True):
+            network = results[stage]["networks"][decision]
+            test = network["test"]
+            ours = test["unmasked"] or test["top"][0]
+            seen = [network["samples"], percent_text(test["majority"]["value"])]
+            row = [f"agreement on {decision}, {inputs}", counted_cell(ours, published), verdict_text(ours, published)]
+            rows.append([*row, *seen])
     firsts = {_title(block): block["rows"][-1] for _, part in _parts(results) for block in part["blocks"]}
-    for title in ("SL vs 2 Random", "RL vs 2 Random", "RL vs 2 SL"):
-        beside = [title, "SL-scaled vs 2 Random"] if title == "SL vs 2 Random" else [title]
-        cells = [counted_cell(firsts[name]["places"][0], paper.RATES[name]["Total"][0]) for name in beside]
-        rows.append([f"first places, {title.replace('2', 'two')}, %", *cells])
-    columns = " | the papers' networks, trained here | the same, standardised"
-    note = "Under each rate its 95 % interval and what it was counted over."
+    for title in ("SL vs 2 Random", "SL-scaled vs 2 Random", "RL vs 2 Random", "RL vs 2 SL"):
+        first = counted_cell(firsts[title]["places"][0], paper.RATES[title]["Total"][0])
+        rows.append([f"first places, {title.replace('2', 'two')}", first])
+    columns = " | here, % | verdict | situations learned from | always the most frequent, %"
+    note = "Under each rate its 95 % interval and its sample size. The papers' first places are of another game."
     return sheet("Agreement with the players of the test set, and first places", columns, rows, note)
 
 
@@ -364,14 +364,15 @@ def improving(results: Results) -> list[Figure]:
 def curves(results: Results) -> list[Figure]:
     """Return figure 4.1: development accuracy of the papers' networks, one figure a decision."""
     figures = []
-    for decision in paper.ACCURACY:
-        series = {}
-        for stage, (_, name) in _PAPERS.items():
+    for decision, printed in paper.ACCURACY.items():
+        series, levels = {}, {}
+        for (stage, (_, name)), published in zip(_PAPERS.items(), printed, strict=True):
+            levels[f"printed, {name}"] = 100 * published
             curve = results[stage]["networks"][decision]["curve"]
             points = [point for point in curve if decision in point.get("development", ())]
             if points:
                 series[name] = along(points, "samples", "development", decision, factor=100)
         if series:
             title = f"{decision}: development set"
-            figures.append(line_plot(series, title, "situations trained on", "agreement, %"))
+            figures.append(line_plot(series, title, "situations trained on", "agreement, %", levels=levels))
     return figures

@@ -48,12 +48,14 @@ def summary(results: Results) -> Sheet:
     for number, published in paper.SCORES.items():
         agents = results["matches"]["tables"][f"table {number}"]["agents"]
         for row, (name, score) in enumerate(published.items()):
-            rows.append([f"table {number}" if row == 0 else "", name, _points(agents[name]["points"], score)])
+            points = agents[name]["points"]
+            verdict = agreement_text(points, score)
+            rows.append([f"table {number}" if row == 0 else "", name, _points(points, score), verdict])
     note = (
         "Means a game and seat with 95 % intervals. The paper prints no scoring: signs and orders can be compared, "
         "magnitudes cannot."
     )
-    return sheet("Points a game", " | agent | points", rows, note, words=2)
+    return sheet("Points a game", " | agent | points | sign", rows, note, words=2)
 
 
 def _name(parameters: list[float]) -> str:
