@@ -15,7 +15,7 @@ from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.drawing import open_sichuan_text, sichuan_text
 from janshi.sichuan.state import Phase, View
 from janshi.table import DecisionBatch, Table, Tables
-from tests.sichuan.tables import table, tile
+from tests.sichuan.tables import KONG, PASS, PUNG, discard, table, tile, wall
 
 
 class RiichiOnly(RandomAgent):
@@ -166,6 +166,141 @@ def test_efficient_waits_for_its_own_draw_while_many_tiles_are_left() -> None:
     made = table(["", "123456789m1299s", "", ""], "spmm", draws="3s")
     made.act(made.legal[-1])
     assert int(EfficientAgent().act(made.decision())[0]) == Action.WIN
+
+
+def choice(made: Table, player: EfficientAgent | HeuristicAgent | None = None) -> int:
+    """The action of a player, the efficient agent by default."""
+    return int((player or EfficientAgent()).act(made.decision())[0])
+
+
+@pytest.mark.parametrize(
+    ("hand", "suit"),
+    [
+        ("1234567m288p1199s", "p"),  # two from ready without dots, else three
+        ("123456m19p123456s", "p"),
+        ("147m12p113355779s", "p"),  # as far without each of two suits: the fewer tiles
+        ("12m147p113355779s", "m"),
+        ("12m19p1134466799s", "p"),  # and as many tiles: the lesser total, a part of a run being worth more
+        ("19m12p1134466799s", "m"),
+    ],
+)
+def test_efficient_voids_the_suit_without_which_it_is_nearest(hand: str, suit: str) -> None:
+    made = Table("sichuan", wall=wall([hand, "", "", ""], "mpsp"))
+    assert choice(made) == Action.VOID + "mps".index(suit)
+
+
+@pytest.mark.parametrize(
+    ("hand", "given"),
+    [
+        ("2258m1234p123456s", "5m"),  # of the suit to void: a pair counts more than single tiles
+        ("147m12p113355779s", "1m"),  # the suit to void has only two tiles
+        ("11m12p3345577799s", "4s"),  # the only single tile of the one suit with three
+    ],
+)
+def test_efficient_gives_the_least_tiles_of_the_suit_to_void_or_else_of_another(hand: str, given: str) -> None:
+    made = Table("sichuan-exchange", wall=wall([hand, "", "", ""], "mpsp"))
+    assert choice(made) == tile(given)
+
+
+@pytest.mark.parametrize(
+    ("hand", "laid"), [("2258m1234p123456s", tile("5m")), ("1234567m1199s888s", Action.VOID + 1)]
+)
+def test_efficient_lays_the_least_tile_of_the_suit_face_down_or_names_a_suit_that_it_lacks(
+    hand: str, laid: int
+) -> None:
+    made = Table("sichuan-novikov", wall=wall([hand, "", "", ""], "mpsp"))
+    assert choice(made) == laid
+
+
+@pytest.mark.parametrize(
+    ("hand", "discarded"),
+    [
+        ("1222333457889s5p", "5p"),  # 23 tiles for a flush, a half more each, instead of 34 with 8s
+        ("3444677888999s5p", "8s"),  # 39 tiles instead of 23
+    ],
+)
+def test_efficient_counts_accepted_tiles_half_more_in_one_suit(hand: str, discarded: str) -> None:
+    assert choice(table([hand, "", "", ""], "mmpp")) == tile(discarded)
+
+
+def test_efficient_discards_for_the_most_points_of_its_waits() -> None:
+    # Without 1s 222333444s55666p waits for all pungs and more; fewer kinds, but worth twice as much, decide.
+    made = table(["2223334446s5566p", "", "", ""], "mmpp")
+    assert choice(made) == tile("6s")
+
+
+@pytest.mark.parametrize(
+    ("rest", "answer"),
+    [
+        ("345m678m11m", KONG),  # ready before and after
+        ("1245s456789m", PASS),  # 123s45s, which the kong breaks up
+    ],
+)
+def test_efficient_makes_an_exposed_kong_that_does_not_set_it_back(rest: str, answer: int) -> None:
+    made = table(["3s", "", f"333s{rest}", ""], "spps")
+    discard(made, "3s")
+    assert choice(made) == answer
+
+
+@pytest.mark.parametrize(
+    ("hand", "answer"),
+    [
+        ("33s234678m1147m", PUNG),
+        ("33129s12345679m", PASS),  # three sets then, but no pair
+    ],
+)
+def test_efficient_makes_a_pung_that_brings_it_nearer(hand: str, answer: int) -> None:
+    made = table(["3s", "", hand, ""], "spps")
+    discard(made, "3s")
+    assert choice(made) == answer
+
+
+@pytest.mark.parametrize(
+    ("hand", "action"),
+    [
+        ("3333p14m789p11599s", Action.OWN_KONG + tile("3p")),
+        ("3333p1246p456789s", tile("6p")),  # 3333p124p waits for 245p
+    ],
+)
+def test_efficient_makes_a_concealed_kong_that_does_not_set_it_back(hand: str, action: int) -> None:
+    assert choice(table([hand, "", "", ""], "mmss")) == action
+
+
+def test_efficient_makes_no_kong_of_its_void_suit() -> None:
+    made = table(["3333m1469p1368s14p", "", "", ""], "mpsp", void_kong=True)
+    assert Action.OWN_KONG + tile("3m") in made.legal
+    assert choice(made) == tile("3m")
+
+
+def test_efficient_takes_the_win_on_a_discard_with_fewer_than_twenty_tiles_left() -> None:
+    made = table(["3s", "123456789m1299s", "", ""], "spmm")
+    discard(made, "3s")
+    for left, answer in ((20, Action.PASS), (19, Action.WIN)):
+        made.record["left"] = left
+        assert choice(made) == answer
+
+
+def test_the_heuristic_gives_away_tiles_of_the_least_suit_that_has_three() -> None:
+    made = Table("sichuan-exchange", wall=wall(["19m258p113355779s", "", "", ""], "mpsp"))
+    assert choice(made, HeuristicAgent()) == tile("2p")
+    made = Table("sichuan-exchange", wall=wall(["123456m13p224589s", "", "", ""], "mpsp"))
+    assert choice(made, HeuristicAgent()) == tile("8s")
+
+
+def test_the_heuristic_lays_the_least_tile_of_the_least_suit_face_down() -> None:
+    made = Table("sichuan-novikov", wall=wall(["2258m1234p123456s", "", "", ""], "mpsp"))
+    assert choice(made, HeuristicAgent()) == tile("5m")
+
+
+def test_the_heuristic_makes_the_kong_of_the_highest_score() -> None:
+    made = table(["1111p4444p2356s78s", "", "", ""], "mmss")
+    kinds = [kind for kind in (tile("1p"), tile("4p")) if Action.OWN_KONG + kind in made.legal]
+    assert len(kinds) == 2
+    assert choice(made, HeuristicAgent()) == Action.OWN_KONG + tile("1p")
+
+
+def test_an_agent_bears_the_name_that_it_is_given() -> None:
+    assert (EfficientAgent().name, EfficientAgent("other").name) == ("efficient", "other")
 
 
 def test_better_agents_win_more_points() -> None:

@@ -229,6 +229,36 @@ def test_only_who_draws_a_tile_sees_it_and_everybody_its_discard() -> None:
         assert [Event.DISCARD, 0, tile("3s"), 0] in made.events(seat).tolist()
 
 
+def test_exchanged_tiles_are_known_to_giver_and_receiver_alone() -> None:
+    hands = ["1469m258p1368s147p", "147m2p", "258m3p", "369m8p"]
+    made = Table(dataclasses.replace(SICHUAN, exchange=Exchange.NEXT), wall=wall(hands, "mpsp"))
+    while int(made.state.phase) == 0:
+        made.act(min(made.legal))
+    given = {seat: [row for row in made.events(seat).tolist() if row[0] == Event.GIVE] for seat in range(4)}
+    assert [row[2] for row in given[0] if row[1] == 0] == [tile("1m"), tile("4m"), tile("6m")]
+    for seat, rows in given.items():
+        assert [row[1] for row in rows] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+        assert [row[3] for row in rows] == [1, 1, 1, 2, 2, 2, 3, 3, 3, 0, 0, 0]
+        assert {row[1] for row in rows if row[2] >= 0} == {seat, (seat + 3) % 4}
+
+
+def test_only_the_seat_asked_about_a_tile_sees_its_actions_and_that_it_is_asked() -> None:
+    made = kong_table()
+    views = [made.view(seat) for seat in range(4)]
+    assert [int(view.actor) for view in views] == [-1, -1, 2, -1]
+    assert [int(view.legal) for view in views] == [0, 0, 1 << PUNG | 1 << KONG | 1 << PASS, 0]
+    made.act(PUNG)
+    views = [made.view(seat) for seat in range(4)]
+    assert [int(view.actor) for view in views] == [2] * 4
+    assert [int(view.legal) > 0 for view in views] == [False, False, True, False]
+
+
+def test_a_replacement_tile_is_seen_by_its_drawer_alone() -> None:
+    made = kong_table()
+    made.act(KONG)
+    assert [int(made.view(seat).drawn) for seat in range(4)] == [-1, -1, tile("5p"), -1]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Calls and kongs
 
@@ -339,6 +369,36 @@ def test_a_kong_in_the_turn_of_a_pung_needs_its_rule(allowed: bool) -> None:
     discard(made, "3s")
     made.act(PUNG)
     assert may(made) == ({Action.OWN_KONG + tile("7p")} if allowed else set())
+
+
+def test_a_second_meld_stands_beside_the_first() -> None:
+    made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="8s7s4m")
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    discard(until(made, 0), "9s")
+    made.act(PUNG)
+    seat = made.state.seats[2]
+    melds = [(int(meld.form), int(meld.kind), int(meld.discarder)) for meld in seat.melds[: int(seat.calls)]]
+    assert melds == [(MeldForm.PUNG, tile("3s"), 0), (MeldForm.PUNG, tile("9s"), 0)]
+    assert int(seat.pungs) == 1 << tile("3s") | 1 << tile("9s")
+    assert [int(mark) for mark in made.state.seats[0].marks[:2]] == [DiscardFlag.CALLED] * 2
+
+
+def test_a_tile_added_to_a_pung_leaves_other_melds_alone() -> None:
+    made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="4m5m6m4m5m3s")
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    discard(until(made, 0), "9s")
+    made.act(PUNG)
+    discard(made, "1p")
+    until(made, 2)
+    made.act(Action.OWN_KONG + tile("3s"))
+    seat = made.state.seats[2]
+    assert [int(meld.form) for meld in seat.melds[:2]] == [MeldForm.ADDED_KONG, MeldForm.PUNG]
+    assert (int(seat.kongs), int(seat.pungs)) == (1 << tile("3s"), 1 << tile("9s"))
+    assert int(seat.calls) == 2
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -495,6 +555,31 @@ def test_who_lets_a_win_pass_is_bound_until_his_next_draw(passed_win: PassedWin,
         made.act(PASS)
     until(made, 3)
     assert int(made.state.hands[3].passed) == 0  # his own draw
+
+
+def test_a_passed_pung_restricts_no_win() -> None:
+    made = table(["9s3s", "123456789m1299s", "", ""], "spmm", draws="8s7s4m")
+    discard(made, "9s")
+    assert may(made) == {PUNG}
+    made.act(PASS)
+    assert int(made.state.hands[1].passed) == 0
+
+
+def test_a_hand_becomes_ready_by_a_discard_of_another_tile_than_the_one_drawn() -> None:
+    made = table(["3s", "123456789m1999s", "", ""], "spmm", draws="2s")
+    discard(made, "3s")
+    assert int(made.state.drawn) == tile("2s")
+    discard(made, "9s")
+    assert int(made.state.hands[1].waits) == 1 << tile("3s")
+    assert int(made.state.hands[1].shanten) == 0
+
+
+def test_a_hand_is_ready_after_the_discard_that_follows_a_pung() -> None:
+    made = table(["9s", "123456789m1299s", "", ""], "spmm")
+    discard(made, "9s")
+    made.act(PUNG)
+    discard(made, "1s")
+    assert int(made.state.hands[1].waits) == 1 << tile("2s")
 
 
 def test_a_win_of_more_value_may_follow_one_that_was_passed() -> None:
