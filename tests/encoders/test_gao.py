@@ -214,6 +214,48 @@ def test_past_situations_are_those_of_the_own_discards():
     assert same(shown["past 2, next player's discards"], tiles(""))
 
 
+def drawn_once_more(table: Table) -> None:
+    """Everybody discards what is drawn, until it is seat 0's turn again."""
+    while table.actor != 0:
+        table.act(Action.TSUMOGIRI)
+        pass_all(table)
+
+
+def test_a_riichi_after_the_own_discard_is_not_in_the_past():
+    table = make_table(TENHOU, ["19m19p19s1234567z", "234m567p345s11z99s"], "5m5z6m7m8m")
+    throw(table, 0, "5m")
+    table.act(Action.RIICHI)
+    pass_all(table)
+    drawn_once_more(table)
+    shown = planes(table, 0)
+    assert shown["next player's riichi"].all()
+    for player in ("next", "opposite", "previous"):
+        assert not shown[f"past 1, {player} player's riichi"].any()
+
+
+@pytest.mark.parametrize(
+    ("hand", "kan", "before"),
+    [
+        ("0555p19m19s12345z", "5p", "5p"),
+        ("0555s19m19p12345z", "5s", "5s"),
+        ("1111z0m199p19s234z", "1z", "5m"),
+        ("5555z0m199p19s234z", "5z", "5m"),
+    ],
+)
+def test_a_kan_takes_red_fives_out_of_the_hand_only_if_it_is_of_fives(hand: str, kan: str, before: str):
+    table = make_table(TENHOU, [hand], "7z7m7m7m7m", replacements="6z6z")
+    throw(table, 0, "7z")
+    drawn_once_more(table)
+    do(table, 0, Action.ANKAN + kind_of(parse_tiles(kan)[0]))
+    drawn_once_more(table)
+    batch = table._tables.decisions([0]).with_events()
+    dense = encoder("gao-sequence").inputs(encoder("gao-sequence").encode(batch))[0]
+    reds = step_names().index("red fives")
+    assert same(dense[4 * reds : 4 * reds + 4].T, rows(before))
+    now = 4 * (16 + reds)
+    assert same(dense[now : now + 4].T, rows("" if before == kan else before))
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Whole games, by a reference
 

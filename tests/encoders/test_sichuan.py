@@ -122,6 +122,7 @@ def test_tiles_held_are_counted() -> None:
     assert of_kinds(made, "held four times") == {1: "2s"}
     assert of_kinds(made, "held beside") == {1: "8m589p48s", 2: "47p", 3: "6p2s", 4: "13s"}
     assert of_kinds(made, "held one further") == {1: "7m45689p157s", 2: "37p3s", 4: "4s"}
+    assert of_position(made, "kongs and roots") == [1]
     assert of_kinds(made, "unseen") == {2: "5p1s", 3: "9m678p39s", 4: "12345678m12349p45678s"}
 
 
@@ -178,6 +179,23 @@ def test_effects_of_a_pung_and_a_kong() -> None:
     # Four of 5s, each 2 points and one for the self-draw: 12 points, at least 8.
     assert of_kinds(made, "points of waits after discard (powers of two)") == {4: "9s"}
     assert of_kinds(made, "possible discard") == {1: "678p1349s"}
+    # Two sets are left, and a pair of 1s: a tile for it, and three for the other set.
+    assert of_position(made, "all pungs lack at most") == [0, 0, 0, 0, 1]
+
+
+def test_accepted_tiles_are_counted_by_four() -> None:
+    made = table(["9m2222s55678p1139s", "", "", ""], "mpps")
+    # Of 5p and 1s two tiles are left, of 3s and 9s three, of 4s, 7s and 8s four: 22.
+    assert of_kinds(made, "accepted") == {1: "5p134789s"}
+    assert of_kinds(made, "tiles accepted after discard (four in one)") == {6: "9m"}
+    assert of_position(made, "tiles accepted (four in one)") == [6]
+
+
+def test_a_pung_of_a_tile_that_completes_the_hand_brings_it_no_nearer() -> None:
+    made = table(["3s", "", "33s123456789m99s", ""], "spps")
+    discard(made, "3s")
+    assert of_position(made, "win possible") == of_position(made, "pung possible") == [1]
+    assert of_position(made, "pung helps") == [0]
 
 
 @pytest.mark.parametrize(("rest", "keeps"), [("147m258m19s", 1), ("345m678m11m", 1), ("1245s456789m", 0)])

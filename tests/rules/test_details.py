@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 
 from janshi.riichi.actions import Action
+from janshi.riichi.legal import winning_kinds
 from janshi.riichi.rules import M_LEAGUE, TENHOU
-from janshi.riichi.state import Phase
+from janshi.riichi.state import Offer, Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import (
     HAND,
@@ -40,6 +41,19 @@ def test_passing_a_kita_is_furiten():
     offer(table, 0, "1s")
     assert table.actor == 1, "1s can be ponned"
     assert not may(table, Action.RON)
+
+
+def test_kinds_on_which_a_seat_could_win_have_a_yaku_and_no_furiten():
+    state = make_table(HAND, [JUNK, TENPAI]).state
+    assert winning_kinds(state, 0) == 0
+    assert winning_kinds(state, 1) == 1 << tile("1z")
+    state.claimed = Offer.KAKAN  # of another tile: the yaku of robbing it does not count
+    assert winning_kinds(state, 1) == 1 << tile("1z")
+    assert int(state.claimed) == Offer.KAKAN
+    state.seats[1].accepted = 1
+    assert winning_kinds(state, 1) == 1 << tile("1z") | 1 << tile("9s")
+    state.hands[1].missed = 2
+    assert winning_kinds(state, 1) == 0
 
 
 def test_riichi_needs_no_more_tiles_than_the_rules_say():

@@ -6,8 +6,8 @@ import pytest
 
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
-from janshi.riichi.state import Phase
-from janshi.tiles import ORPHANS, tile_text
+from janshi.riichi.state import MeldForm, Phase
+from janshi.tiles import NORTH, ORPHANS, tile_text
 from tests.rules.tables import (
     FOUR_WINDS,
     HAND,
@@ -335,6 +335,20 @@ def test_an_added_kan_that_nobody_robs_stands():
     assert int(table.state.hands[2].missed) == 1
 
 
+def test_an_added_kan_is_one_of_four_that_abort():
+    table = kakan_table()
+    table.state.kans += 3  # by the other seats
+    do(table, 2, Action.PASS)
+    throw(table, 1, "6z")
+    assert table.result.reason == "four kans"
+
+
+def test_an_added_tile_that_is_no_red_five_adds_none():
+    table = kakan_table()
+    meld = table.state.seats[1].melds[0]
+    assert (int(meld.form), int(meld.reds)) == (MeldForm.KAKAN, 0)
+
+
 def test_four_kans_by_several_seats_abort_after_the_discard():
     deals = ["1111m2222m345p55z", "1111p2222p345s66z"]
     table = make_table(HAND, deals, "7z7z", replacements="3z3z3z4z")
@@ -494,9 +508,11 @@ def test_who_is_not_ready_pays_at_the_end(rules, deals, change):
 
 def nagashi_table(rules):
     """Seat 1 draws terminals and honours alone, the others simples; everybody discards what is drawn."""
-    orphans = [kind for kind in ORPHANS for _ in range(4)]
-    simples = [kind for kind in range(27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
-    draws = [orphans.pop() if turn % 4 == 1 else simples.pop() for turn in range(70)]
+    lowest = 0 if rules.players == 4 else 9
+    orphans = [kind for kind in ORPHANS if kind != NORTH for _ in range(4)]
+    simples = [kind for kind in range(lowest, 27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
+    count = 70 if rules.players == 4 else 55
+    draws = [orphans.pop() if turn % rules.players == 1 else simples.pop() for turn in range(count)]
     return make_table(rules, [""], format_tiles_in_order(draws))
 
 
@@ -512,6 +528,14 @@ def test_nagashi_mangan_is_paid_like_a_self_draw():
     table = nagashi_table(dataclasses.replace(HAND, nagashi_mangan=False))
     drift(table, until=-1)
     assert table.result.reason == "exhaustive draw"
+
+
+@pytest.mark.parametrize(("loss", "change"), [(True, (-4_000, 6_000, -2_000)), (False, (-5_000, 8_000, -3_000))])
+def test_in_sanma_nagashi_mangan_is_paid_with_or_without_the_share_of_north(loss, change):
+    table = nagashi_table(dataclasses.replace(SANMA_HAND, tsumo_loss=loss, nagashi_mangan=True))
+    drift(table, until=-1)
+    assert table.result.reason == "nagashi mangan"
+    assert table.result.change == change
 
 
 # ---------------------------------------------------------------------------------------------------------

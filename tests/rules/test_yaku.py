@@ -69,6 +69,7 @@ HANDS = [
     ("half flush", "123456m789m22m333z", {"win": "9m"}, {"honitsu", "ittsuu"}, 5, 40),
     ("half flush, open", "456m678m22m333z", {"melds": ["123m"], "win": "6m"}, {"honitsu"}, 2, 30),
     ("full flush, closed", "11222345678999m", {"win": "8m"}, {"chinitsu"}, 6, 50),
+    ("full flush, open", "11222345678m", {"melds": ["999m"], "win": "8m"}, {"chinitsu"}, 5, 30),
     ("full flush of pin", "11222345678999p", {"win": "8p"}, {"chinitsu"}, 6, 50),
     ("full flush of sou", "11222345678999s", {"win": "8s"}, {"chinitsu"}, 6, 50),
     ("half flush of pin", "123456p789p22z333z", {"win": "9p"}, {"honitsu", "ittsuu"}, 5, 40),

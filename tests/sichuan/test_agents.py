@@ -247,6 +247,7 @@ def test_efficient_makes_an_exposed_kong_that_does_not_set_it_back(rest: str, an
     [
         ("33s234678m1147m", PUNG),
         ("33129s12345679m", PASS),  # three sets then, but no pair
+        ("33s123456789m99s", PASS),  # ready before and after; the win waits for a self-draw
     ],
 )
 def test_efficient_makes_a_pung_that_brings_it_nearer(hand: str, answer: int) -> None:
@@ -270,6 +271,10 @@ def test_efficient_makes_no_kong_of_its_void_suit() -> None:
     made = table(["3333m1469p1368s14p", "", "", ""], "mpsp", void_kong=True)
     assert Action.OWN_KONG + tile("3m") in made.legal
     assert choice(made) == tile("3m")
+
+
+def test_efficient_discards_the_lowest_of_equal_tiles() -> None:
+    assert choice(table(["147m2589p13689s25p", "", "", ""], "mpsp")) == tile("1m")
 
 
 def test_efficient_takes_the_win_on_a_discard_with_fewer_than_twenty_tiles_left() -> None:

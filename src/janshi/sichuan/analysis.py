@@ -12,9 +12,9 @@ from janshi.core.bits import bit_count
 from janshi.core.shanten import standard_shanten
 from janshi.core.shanten_tables import ShantenTables
 from janshi.sichuan.fan import evaluate, hold_with
-from janshi.sichuan.hand import suit_mask
+from janshi.sichuan.hand import suit_mask, void_shanten
 from janshi.sichuan.state import KINDS, Value, View, Winning
-from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out, ukeire_of_hand
+from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out
 
 
 class TileCounts(Workspace):
@@ -88,27 +88,18 @@ def points_after(view: View, analysis: HandAnalysis, slot: int) -> int:
 
 
 @rule
-def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kind: int, form_pung: bool) -> int:
-    """Return the shanten after a meld of ``copies`` tiles of the hand; after a pung, with the best discard."""
+def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kind: int) -> int:
+    """Return the shanten after a meld of ``copies`` tiles of the hand, and the best discard if it is a pung.
+
+    A pung that completes the hand leaves it ready: a tile is still to discard.
+    """
     hand = analysis.hand
-    pungs, kongs = int(hand.pungs), int(hand.kongs)
     for _ in range(copies):
         take_out(hand.concealed, kind)
-    if form_pung:
-        hand.pungs = pungs | 1 << kind
-    else:
-        hand.kongs = kongs | 1 << kind
-        hand.pungs = pungs & ~(1 << kind)
-    discards = int(hand.concealed.held[1]) if form_pung else 0
-    ukeire_of_hand(tables, hand, analysis.ukeire, discards)
-    shanten = int(analysis.ukeire.shanten[AS_IT_IS])
-    for discard in range(KINDS):
-        if discards >> discard & 1:
-            shanten = min(shanten, int(analysis.ukeire.shanten[discard]))
+    sets = 4 - bit_count(int(hand.pungs) | int(hand.kongs) | 1 << kind)
+    shanten = max(void_shanten(tables, hand.concealed, sets), 0)
     for _ in range(copies):
         put_back(hand.concealed, kind)
-    hand.pungs = pungs
-    hand.kongs = kongs
     return shanten
 
 
@@ -116,7 +107,7 @@ def shanten_with(tables: ShantenTables, analysis: HandAnalysis, copies: int, kin
 def shanten_with_own_kong(tables: ShantenTables, analysis: HandAnalysis, kind: int) -> int:
     """Return the shanten of the hand after a concealed or added kong of a kind."""
     copies = 1 if int(analysis.hand.pungs) >> kind & 1 else 4
-    return shanten_with(tables, analysis, copies, kind, False)
+    return shanten_with(tables, analysis, copies, kind)
 
 
 @rule

@@ -275,7 +275,7 @@ def write_forms(analysis: HandAnalysis, numbers: Bytes) -> None:
     hand = analysis.hand
     melds = int(hand.pungs) | int(hand.kongs)
     sets = 4 - bit_count(melds)
-    triplets = min(bit_count(int(hand.concealed.held[3])), sets)
+    triplets = bit_count(int(hand.concealed.held[3]))
     pairs = bit_count(int(hand.concealed.held[2])) - triplets
     # A pair lacks one tile of a pung; every hand needs one more pair.
     fill_steps(numbers, _PUNGS, 5, 2 * (sets - triplets) + 1 - min(pairs, sets - triplets + 1))
@@ -312,9 +312,9 @@ def write_claims(view: View, tables: ShantenTables, analysis: HandAnalysis, shan
         for step in range(5):
             numbers[_WORTH + step] = 1 if points >= 1 << step else 0
     if legal >> Action.PUNG & 1:
-        numbers[_PUNG_HELPS] = 1 if shanten_with(tables, analysis, 2, kind, True) < shanten else 0
+        numbers[_PUNG_HELPS] = 1 if shanten_with(tables, analysis, 2, kind) < shanten else 0
     if legal >> Action.EXPOSED_KONG & 1:
-        numbers[_KONG_KEEPS] = 1 if shanten_with(tables, analysis, 3, kind, False) <= shanten else 0
+        numbers[_KONG_KEEPS] = 1 if shanten_with(tables, analysis, 3, kind) <= shanten else 0
     kongs = legal >> Action.OWN_KONG & ~suit_mask(int(analysis.hand.void))
     for own in range(KINDS):
         if kongs >> own & 1 and shanten_with_own_kong(tables, analysis, own) <= shanten:

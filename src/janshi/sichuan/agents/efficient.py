@@ -122,9 +122,9 @@ def choose_claim(view: View, tables: ShantenTables, workspace: SichuanWorkspace)
     kind = int(view.tile)
     ukeire_of_hand(tables, workspace.analysis.hand, workspace.analysis.ukeire, 0)
     now = int(workspace.analysis.ukeire.shanten[AS_IT_IS])
-    if legal >> Action.EXPOSED_KONG & 1 and shanten_with(tables, workspace.analysis, 3, kind, False) <= now:
+    if legal >> Action.EXPOSED_KONG & 1 and shanten_with(tables, workspace.analysis, 3, kind) <= now:
         return Action.EXPOSED_KONG
-    if legal >> Action.PUNG & 1 and shanten_with(tables, workspace.analysis, 2, kind, True) < now:
+    if legal >> Action.PUNG & 1 and shanten_with(tables, workspace.analysis, 2, kind) < now:
         return Action.PUNG
     return Action.PASS
 
