@@ -4,7 +4,11 @@
 
 Base rates are those of decisions with the same turn, shanten, own riichi and calls, and number of other seats in
 riichi, counted in the hands of ``--base``. Differences of log-loss are tested by game (normal approximation,
-one-sided).
+one-sided). The table of dangerous tiles is compared as it is and fitted: its logits scaled and shifted, and the rate of
+what it calls safe replaced by that in the hands of ``--base``, by logistic regression.
+
+The calibration error by chance is that of outcomes drawn from the probabilities, with the same random number for all
+decisions of a hand.
 """
 
 from __future__ import annotations
@@ -15,28 +19,41 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import torch
 import typer
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+from scipy.optimize import minimize
+from scipy.special import expit, log_ndtr, logit
 
 from janshi.agents.onnx import OnnxNetwork
 from janshi.cli.options import argument, command, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.encoders import Encoder
-from janshi.learn.metrics import calibration_by_chance, calibration_error
+from janshi.learn.metrics import calibration_error
 from janshi.riichi.actions import Action
-from janshi.riichi.analysis.danger import ENDS, HONOURS, rates
 from janshi.riichi.dataset import HandSet, decisions, legal_mask, read_hands
 from janshi.riichi.dataset.outcomes import of_taken
-from janshi.riichi.outcomes import outcomes_of
+from janshi.riichi.networks import DangerTable
+from janshi.riichi.outcomes import Outcomes, outcomes_of
 from janshi.riichi.results import HandResult
-from janshi.tiles import kinds_of
+from janshi.riichi.state import Phase
+from janshi.tiles import KINDS, kinds_of
 
 #: Hands that are answered together.
 _TOGETHER: Final = 256
 #: What is added to each cell of the base rates, in decisions at the rate of all.
 _PRIOR: Final = 20.0
+#: Draws of outcomes for the calibration error by chance.
+_DRAWS: Final = 20
+#: Kinds and actions of the red fives.
+_RED_FIVES: Final = ((4, 34), (13, 35), (22, 36))
+#: Groups of decisions: names of the values of the turn, shanten and seats in riichi in a cell.
+_GROUPS: Final = {
+    "turn": ("1 to 3", "4 to 6", "7 to 9", "10 to 12", "13 to 15", "16 and later"),
+    "shanten": ("tenpai", "1", "2", "3", "4", "5 and more", "complete"),
+    "others in riichi": ("none", "1", "2", "3"),
+}
 
 
 @dataclass(frozen=True)
@@ -58,6 +75,8 @@ class Decided:
     """Decisions with what came of them, and what the model says of the actions taken."""
 
     game: NDArray[np.int32]
+    hand: NDArray[np.int64]
+    seat: NDArray[np.int64]
     cell: NDArray[np.int64]
     result: NDArray[np.int64]
     value: NDArray[np.int64]
@@ -65,6 +84,12 @@ class Decided:
     gives: NDArray[np.bool_]
     risk: NDArray[np.float64]
     """Chance to deal in by the table of dangerous tiles (NaN: no other seat in riichi, or no discard)."""
+    possible: NDArray[np.int64]
+    """Rows of the decisions (k) whose kinds could be discarded against a riichi, one row a kind; the same below."""
+    could: NDArray[np.bool_]
+    """Whether another seat could win by the kind (k)."""
+    possible_risk: NDArray[np.float64]
+    """Chance to deal in by the kind (k), by the table."""
     said: dict[str, NDArray[Any]]
 
 
@@ -104,28 +129,30 @@ def cells(columns: _Columns) -> NDArray[np.int64]:
     return cell
 
 
-def danger_of(columns: _Columns, kind: NDArray[np.int64], players: int) -> NDArray[np.float64]:
-    """Return the chance to deal in by a discard (n kinds) against seats in riichi, by our table; NaN without any."""
-    def bit(mask: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return (mask >> np.maximum(kind, 0) & 1) > 0
+def table_chances(encoder: Encoder, packed: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the chances to deal in by every kind (n, 34) to seats in riichi by our table; NaN without any."""
+    chances = np.full((len(packed), KINDS), np.nan)
+    columns = _Columns(encoder, packed)
+    rows = np.flatnonzero(columns.count([f"{whose} riichi" for whose in ("next", "opposite", "previous")]))
+    if len(rows):
+        bits = (packed[rows, :, None] >> np.arange(KINDS) & 1).astype(np.uint8)
+        chances[rows] = DangerTable(encoder)(torch.from_numpy(bits))[0].numpy()
+    return chances
 
-    unseen = np.sum([bit(columns.mask(f"{count} or more unseen")) for count in range(1, 4)], axis=0)
-    rank = kind % 9
-    row = np.minimum(columns.count([f"turn {count} or later" for count in (7, 13)]), 2)
-    passes = np.ones(len(kind))
-    threat = np.zeros(len(kind), np.bool_)
-    for whose in ("next", "opposite", "previous"):
-        riichi = columns.holds(f"{whose} riichi") > 0
-        cannot = bit(columns.mask(f"{whose} cannot win by"))
-        sides = np.where(bit(columns.mask(f"{whose} no two-sided wait")), 0, 1)
-        sides = np.where(bit(columns.mask(f"{whose} two two-sided waits, or safe")), 2, sides)
-        number = 3 * np.minimum(rank, 8 - rank) + sides
-        number = np.where(kind >= 27, HONOURS + unseen, number)
-        number = np.where((players == 3) & (kind < 9), ENDS + unseen, number)
-        rate = np.where(cannot, 0.0, rates()[players - 3, number, row])
-        passes *= np.where(riichi, 1 - rate, 1)
-        threat |= riichi
-    return np.where(threat & (kind >= 0), 1 - passes, np.nan)
+
+def by_discarded_kind(
+    values: NDArray[Any], legal: NDArray[np.bool_], drawn: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return values of actions (n, actions) by the kind that is discarded (n, 34), and which kinds may be."""
+    found, may = values[:, :KINDS].copy(), legal[:, :KINDS].copy()
+    rows = np.arange(len(values))
+    plain = [(np.full(len(values), kind), np.full(len(values), action)) for kind, action in _RED_FIVES]
+    tsumogiri = (np.where(drawn >= 0, kinds_of(np.maximum(drawn, 0)), 0), np.full(len(values), int(Action.TSUMOGIRI)))
+    for kind, action in (*plain, tsumogiri):
+        only = np.flatnonzero(legal[rows, action] & ~may[rows, kind])
+        found[only, kind[only]] = values[only, action[only]]
+        may[only, kind[only]] = True
+    return found, may
 
 
 def decided(hands: HandSet, network: OnnxNetwork, share: float, *, answers: bool, bar: Any) -> Decided:
@@ -139,6 +166,7 @@ def decided(hands: HandSet, network: OnnxNetwork, share: float, *, answers: bool
         batch = batch.part(np.flatnonzero(batch.observed & (random.random(len(batch)) < share)))
         if len(batch):
             parts.append(_part(batch, hands, which, network, answers))
+            parts[-1].possible += sum(len(part.game) for part in parts[:-1])
         bar.update(task, completed=first + len(which))
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in Decided.__slots__[:-1]}
     said = {name: np.concatenate([part.said[name] for part in parts]) for name in parts[0].said}
@@ -148,24 +176,45 @@ def decided(hands: HandSet, network: OnnxNetwork, share: float, *, answers: bool
 def _part(batch: Any, hands: HandSet, which: NDArray[np.int64], network: OnnxNetwork, answers: bool) -> Decided:
     columns = _Columns(network.encoder, batch.packed)
     action = batch.action.astype(np.int64)
-    discards = (batch.phase != 3) & (action <= Action.TSUMOGIRI)
-    tile = np.where(action == Action.TSUMOGIRI, batch.drawn, action)
-    kind = np.where(discards, kinds_of(np.where(discards, tile, 0)), -1).astype(np.int64)
-    said = {}
-    if answers:
-        outcomes = outcomes_of(network.run(batch.packed), legal_mask(batch.legal), hands.players)
-        said = of_taken(outcomes, action)
+    own_turn = batch.phase != Phase.CLAIM
+    discards = own_turn & (action <= Action.TSUMOGIRI)
+    kind = kinds_of(np.where(discards, np.where(action == Action.TSUMOGIRI, batch.drawn, action), 0))
+    chances = table_chances(network.encoder, batch.packed)
+    legal = legal_mask(batch.legal)
+    outcomes = outcomes_of(network.run(batch.packed), legal, hands.players) if answers else None
+    deals_in = np.zeros(legal.shape) if outcomes is None else outcomes.deals_in
+    by_kind, may = by_discarded_kind(deals_in, legal, batch.drawn.astype(np.int64))
+    rows, kinds = np.nonzero(may & (own_turn & ~np.isnan(chances[:, 0]))[:, None])
     gives = (action <= Action.TSUMOGIRI) | (action == Action.KITA) | (action >= Action.KAKAN)
     return Decided(
         game=hands.games[which[batch.hand]],
+        hand=which[batch.hand],
+        seat=batch.seat.astype(np.int64),
         cell=cells(columns),
         result=batch.result.astype(np.int64),
         value=batch.value.astype(np.int64),
         deals_in=batch.deals_in,
         gives=gives,
-        risk=danger_of(columns, kind, hands.players),
-        said=said,
+        risk=np.where(discards, chances[np.arange(len(batch)), kind], np.nan),
+        possible=rows,
+        could=batch.dangerous[rows] >> kinds & 1 > 0,
+        possible_risk=chances[rows, kinds],
+        said={} if outcomes is None else _said(outcomes, action) | {"possible": by_kind[rows, kinds]},
     )
+
+
+def _said(outcomes: Outcomes, action: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """Return the chances of the answers to the questions after the actions taken, and the points."""
+    taken = of_taken(outcomes, action)
+    shares = taken["results"]
+    return {
+        "win": shares[:, : HandResult.DEAL_IN].sum(axis=1),
+        "deal-in, this hand": shares[:, HandResult.DEAL_IN],
+        "draw": shares[:, HandResult.TENPAI :].sum(axis=1),
+        "deal-in, this discard": taken["deals in"],
+        "value": taken["win"],
+        "price": taken["price"],
+    }
 
 
 def base_rates(base: Decided, came: NDArray[np.bool_], rows: NDArray[np.bool_], cell: NDArray[np.int64]) -> Any:
@@ -184,12 +233,22 @@ def log_loss(share: NDArray[Any], came: NDArray[np.bool_]) -> NDArray[np.float64
     return loss
 
 
-def compared(model: NDArray[Any], base: NDArray[Any], came: NDArray[np.bool_], game: NDArray[Any]) -> dict[str, Any]:
+def by_chance(share: NDArray[np.float64], unit: NDArray[np.int64]) -> float:
+    """Return the calibration error by chance of probabilities (n); those of a unit share a random number."""
+    random = np.random.default_rng(0)
+    _, number = np.unique(unit, return_inverse=True)
+    drawn = [random.random(int(number.max()) + 1)[number] < share for _ in range(_DRAWS)]
+    return float(np.mean([calibration_error(share, came) for came in drawn]))
+
+
+def compared(
+    model: NDArray[Any], base: NDArray[Any], came: NDArray[np.bool_], game: NDArray[Any], unit: NDArray[Any]
+) -> dict[str, Any]:
     """Return log-losses of two probabilities (n each) of the same events, and the test of their difference by game."""
     mine, other = log_loss(model, came), log_loss(base, came)
     _, group = np.unique(game, return_inverse=True)
     by_game = np.bincount(group, other - mine)
-    z = by_game.mean() / (by_game.std(ddof=1) / len(by_game) ** 0.5)
+    z = by_game.mean() / max(by_game.std(ddof=1) / len(by_game) ** 0.5, 1e-12)
     return {
         "n": len(came),
         "share": float(came.mean()),
@@ -197,34 +256,78 @@ def compared(model: NDArray[Any], base: NDArray[Any], came: NDArray[np.bool_], g
         "base": float(other.mean()),
         "log10 p": float(log_ndtr(-z) / np.log(10)),
         "calibration": calibration_error(model.astype(np.float64), came),
-        "by chance": calibration_by_chance(model.astype(np.float64)),
+        "by chance": by_chance(model.astype(np.float64), unit),
     }
 
 
-def questions(test: Decided, base: Decided) -> dict[str, dict[str, Any]]:
-    """Return the figures of every question."""
-    shares = test.said["results"]
-    every = np.ones(len(test.result), np.bool_)
-    base_every = np.ones(len(base.result), np.bool_)
-    asked: dict[str, tuple[NDArray[Any], Any, NDArray[np.bool_], NDArray[np.bool_]]] = {
-        "win": (shares[:, :2].sum(axis=1), lambda of: of.result < HandResult.DEAL_IN, every, base_every),
-        "deal-in, this hand": (
-            shares[:, HandResult.DEAL_IN], lambda of: of.result == HandResult.DEAL_IN, every, base_every
-        ),
-        "draw": (
-            shares[:, HandResult.TENPAI :].sum(axis=1), lambda of: of.result >= HandResult.TENPAI, every, base_every
-        ),
-        "deal-in, this discard": (test.said["deals in"], lambda of: of.deals_in, test.gives, base.gives),
+def came_true(of: Decided) -> dict[str, tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]]:
+    """Return by question what came true of decisions, which of them it concerns, and what has one outcome."""
+    every = np.ones(len(of.result), np.bool_)
+    by_seat = of.hand * 4 + of.seat
+    return {
+        "win": (of.result < HandResult.DEAL_IN, every, by_seat),
+        "deal-in, this hand": (of.result == HandResult.DEAL_IN, every, by_seat),
+        "draw": (of.result >= HandResult.TENPAI, every, of.hand),
+        "deal-in, this discard": (of.deals_in, of.gives, np.arange(len(of.result))),
+    }
+
+
+def questions(test: Decided, base: Decided, among: NDArray[np.bool_] | None = None) -> dict[str, dict[str, Any]]:
+    """Return the figures of every question, of the decisions ``among`` (n) alone where it is given."""
+    report = {}
+    of_base = came_true(base)
+    for name, (came, concerned, unit) in came_true(test).items():
+        rows = np.flatnonzero(concerned if among is None else concerned & among)
+        base_came, base_rows, _ = of_base[name]
+        if len(rows):
+            rate = base_rates(base, base_came, base_rows, test.cell[rows])
+            report[name] = compared(test.said[name][rows], rate, came[rows], test.game[rows], unit[rows])
+    return report
+
+
+def groups(test: Decided, base: Decided) -> dict[str, dict[str, Any]]:
+    """Return the figures of every question by turn, shanten and number of other seats in riichi."""
+    rest = test.cell // 32
+    number = {"turn": rest // 7, "shanten": rest % 7, "others in riichi": test.cell % 4}
+    return {
+        f"{group} {name}": questions(test, base, number[group] == value)
+        for group, names in _GROUPS.items()
+        for value, name in enumerate(names)
+        if (number[group] == value).any()
+    }
+
+
+def fitted(risk: NDArray[np.float64], came: NDArray[np.bool_], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the table's chances ``other`` fitted to what came true at the chances ``risk``."""
+    def inputs(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+        safe = chance <= 0
+        return np.stack([~safe, safe, np.where(safe, 0, logit(np.clip(chance, 1e-4, 0.999)))], axis=1)
+
+    x = inputs(risk)
+
+    def lost(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        logits = x @ weights
+        return float((np.logaddexp(0, logits) - came * logits).mean()), x.T @ (expit(logits) - came) / len(x)
+
+    chances: NDArray[np.float64] = expit(inputs(other) @ minimize(lost, np.zeros(3), jac=True).x)
+    return chances
+
+
+def beside_table(test: Decided, base: Decided) -> dict[str, dict[str, Any]]:
+    """Return the figures of deal-ins by a discard against a riichi beside the table of dangerous tiles."""
+    rows, of_base = np.flatnonzero(~np.isnan(test.risk)), ~np.isnan(base.risk)
+    asked = {
+        "discard": (test.said["deal-in, this discard"][rows], test.deals_in[rows], test.game[rows], rows),
+        "every possible discard": (test.said["possible"], test.could, test.game[test.possible], test.possible),
+    }
+    tables = {
+        "discard": (test.risk[rows], fitted(base.risk[of_base], base.deals_in[of_base], test.risk[rows])),
+        "every possible discard": (test.possible_risk, fitted(base.possible_risk, base.could, test.possible_risk)),
     }
     report = {}
-    for name, (share, came_of, rows, base_rows) in asked.items():
-        came = came_of(test)[rows]
-        rate = base_rates(base, came_of(base), base_rows, test.cell[rows])
-        report[name] = compared(share[rows], rate, came, test.game[rows])
-    rows = ~np.isnan(test.risk)
-    report["deal-in, this discard, beside suji and genbutsu"] = compared(
-        test.said["deals in"][rows], test.risk[rows], test.deals_in[rows], test.game[rows]
-    )
+    for name, (share, came, game, unit) in asked.items():
+        for which, table in zip(("table", "fitted table"), tables[name], strict=True):
+            report[f"against a riichi, {name}, {which}"] = compared(share, table, came, game, unit)
     return report
 
 
@@ -232,7 +335,7 @@ def values(test: Decided, base: Decided) -> dict[str, dict[str, float]]:
     """Return mean absolute errors of points, beside those of the means by cell."""
     report = {}
     for name, part, results in (
-        ("value of a win", "win", (HandResult.TSUMO, HandResult.RON)),
+        ("value of a win", "value", (HandResult.TSUMO, HandResult.RON)),
         ("price of a deal-in", "price", (HandResult.DEAL_IN,)),
     ):
         rows, base_rows = np.isin(test.result, results), np.isin(base.result, results)
@@ -257,13 +360,7 @@ def draw(test: Decided, path: Path) -> None:
     """Draw reliability plots of the questions."""
     from matplotlib.figure import Figure
 
-    shares = test.said["results"]
-    shown = {
-        "win": (shares[:, :2].sum(axis=1), test.result < HandResult.DEAL_IN),
-        "deal-in, this hand": (shares[:, HandResult.DEAL_IN], test.result == HandResult.DEAL_IN),
-        "draw": (shares[:, HandResult.TENPAI :].sum(axis=1), test.result >= HandResult.TENPAI),
-        "deal-in, this discard": (test.said["deals in"][test.gives], test.deals_in[test.gives]),
-    }
+    shown = {name: (test.said[name][rows], came[rows]) for name, (came, rows, _) in came_true(test).items()}
     figure = Figure(figsize=(12, 3.2), layout="constrained")
     for axes, (name, (share, came)) in zip(figure.subplots(1, len(shown)), shown.items(), strict=True):
         order = np.argsort(share)
@@ -295,12 +392,19 @@ def measure(options: MeasureOptions) -> None:
         base_hands = some_games(options.base, options.players, options.hands)
         test = decided(test_hands, network, options.decisions, answers=True, bar=bar)
         base = decided(base_hands, network, options.decisions, answers=False, bar=bar)
-    report, points = questions(test, base), values(test, base)
+    report = questions(test, base) | beside_table(test, base)
+    points, parts = values(test, base), groups(test, base)
     if options.figure is not None:
         draw(test, options.figure)
     if options.as_json:
-        typer.echo(json.dumps({"questions": report, "points": points, "hands": len(test_hands)}, indent=1))
+        figures = {"questions": report, "points": points, "groups": parts, "hands": len(test_hands)}
+        typer.echo(json.dumps(figures, indent=1))
         return
+    show(report | {f"{name}; {group}": each for group, found in parts.items() for name, each in found.items()}, points)
+
+
+def show(report: dict[str, dict[str, Any]], points: dict[str, dict[str, float]]) -> None:
+    """Print the figures."""
     from rich.console import Console
 
     table = make_table("question", "n", "came true", "log-loss", "base", "p", "calibration error (by chance)")
@@ -311,7 +415,7 @@ def measure(options: MeasureOptions) -> None:
             f"{100 * each['share']:.2f} %",
             f"{each['log-loss']:.4f}",
             f"{each['base']:.4f}",
-            f"10^{each['log10 p']:.0f}",
+            f"10^{each['log10 p']:.1f}",
             f"{100 * each['calibration']:.2f} % ({100 * each['by chance']:.2f})",
         )
     Console().print(table)

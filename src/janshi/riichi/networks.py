@@ -10,6 +10,7 @@ torch.Size([2, 123])
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,7 @@ from janshi.encoders import Encoder, encoder
 from janshi.learn.configs import option
 from janshi.learn.networks import ActionNetwork, NetworkKind, columns_of
 from janshi.riichi.actions import ACTIONS
+from janshi.riichi.analysis.danger import ENDS, HONOURS, ROWS, rates
 from janshi.riichi.outcomes import PARTS
 
 _KINDS: Final = 34
@@ -28,8 +30,12 @@ _KINDS: Final = 34
 _KIND_ACTIONS: Final = (0, 54, 88)
 #: The suits and the honours as rows of nine.
 _ROWS: Final = (4, 9)
+#: Kinds of the red fives, in the order of their actions.
+_FIVES: Final = (4, 13, 22)
 #: Final places of a game.
 PLACES: Final = 4
+#: Number of the deal-in by the action among the `PARTS`.
+_DEALS_IN: Final = list(itertools.accumulate(PARTS.values(), initial=0))[list(PARTS).index("deals in")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,12 +304,64 @@ class SuitTail(nn.Module):
         return answers_from(self, self.blocks(rows), position, target.reshape(-1, 1, *_ROWS))
 
 
+def _rates_by_kind() -> Tensor:
+    """Return the rates of `janshi.riichi.analysis.danger` by players, kind, sides or unseen tiles, row (2, 34, 4, 3).
+
+    Kinds of runs use the number of possible two-sided waits (0 to 2), the others the number of unseen tiles (0 to 3).
+    """
+    by_kind = torch.zeros(2, _KINDS, 4, ROWS)
+    by_class = torch.from_numpy(rates()).float()
+    for sanma in (0, 1):
+        for kind in range(_KINDS):
+            first, size = 3 * min(kind % 9, 8 - kind % 9), 3
+            if kind >= 27 or (sanma and kind < 9):
+                first, size = HONOURS if kind >= 27 else ENDS, 4
+            by_kind[1 - sanma, kind, :size] = by_class[1 - sanma, first : first + size]
+    return by_kind
+
+
+class DangerTable(nn.Module):
+    """The chance to deal in by every kind to seats in riichi by our table of suji, genbutsu and unseen tiles.
+
+    See `janshi.riichi.analysis.danger`. Observations are those of the encoder `table`.
+    """
+
+    rates: Tensor
+
+    def __init__(self, observation: Encoder) -> None:
+        super().__init__()
+        number = {name: column for column, name in enumerate(observation.columns)}
+        self._sanma = number["three players"]
+        self._unseen = [number[f"{count} or more unseen"] for count in (1, 2, 3)]
+        self._later = [number[f"turn {turn} or later"] for turn in (7, 13)]
+        names = ("riichi", "cannot win by", "no two-sided wait", "two two-sided waits, or safe")
+        self._seats = [[number[f"{seat} {name}"] for name in names] for seat in ("next", "opposite", "previous")]
+        self.register_buffer("rates", _rates_by_kind(), persistent=False)
+        self.register_buffer("kinds", torch.arange(_KINDS), persistent=False)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Return chances (n, 34), 0 for what is safe, and 1 where another seat is in riichi (n, 1), else 0."""
+        sanma = x[:, self._sanma].long()
+        unseen = x[:, self._unseen].long().sum(dim=1)
+        row = x[:, self._later].long().sum(dim=1)
+        runs = (self.kinds < 27) & ((self.kinds >= 9) | (sanma == 0))
+        safe = torch.ones(x.shape[0], _KINDS, device=x.device)
+        threat = torch.zeros(x.shape[0], _KINDS, device=x.device)
+        for riichi, cannot, no_sides, two_sides in self._seats:
+            sides = 1 + x[:, two_sides].long() - x[:, no_sides].long()
+            rate = self.rates[1 - sanma, self.kinds, torch.where(runs, sides, unseen), row]
+            safe = safe * (1 - x[:, riichi].float() * (1 - x[:, cannot].float()) * rate)
+            threat = torch.maximum(threat, x[:, riichi].float())
+        return 1 - safe, threat[:, :1]
+
+
 class OutcomeNetwork(SuitTrunk, ActionNetwork):
     """Outcomes of every action of Riichi, over a `SuitTrunk`: (n, columns, 34) in, (n, 17 · actions) out.
 
     The outputs are the parts of `janshi.riichi.outcomes.PARTS`, with a block of all actions for each of their numbers:
     logits of the policy, of the result of the hand and of dealing in by the action; points of a win and of a deal-in,
-    change of points; logits of the final place.
+    change of points; logits of the final place. Against a riichi the logits of dealing in by a discard are a weighted
+    sum of the network's own and those of a `DangerTable`, with learned weights.
     """
 
     def __init__(self, config: OutcomeConfig) -> None:
@@ -314,6 +372,9 @@ class OutcomeNetwork(SuitTrunk, ActionNetwork):
         self.by_kind = nn.Conv2d(config.channels, self.numbers * len(_KIND_ACTIONS), 1)
         self.hidden = nn.Linear(4 * config.channels, config.hidden)
         self.rest = nn.Linear(config.hidden, self.numbers * (ACTIONS - len(_KIND_ACTIONS) * _KINDS))
+        self.table = DangerTable(encoder(config.encoder))
+        #: Against a riichi: weights of the own logits and of the table's, logit of what the table calls safe, and bias.
+        self.against_riichi = nn.Parameter(torch.tensor([1.0, 1.0, -5.0, 0.0]))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the parts of the outcomes of all actions: see the class."""
@@ -321,7 +382,21 @@ class OutcomeNetwork(SuitTrunk, ActionNetwork):
         rest = self.rest(torch.relu(self.hidden(pooled))).unflatten(1, (self.numbers, -1))
         by_kind = self.by_kind(kinds).flatten(2)[:, :, :_KINDS].unflatten(1, (self.numbers, len(_KIND_ACTIONS)))
         discards, closed, added = by_kind.unbind(dim=2)
-        return torch.cat((discards, rest, closed, added), dim=2).flatten(1)
+        outcomes = torch.cat((discards, rest, closed, added), dim=2)
+        dealing_in = self._with_table(outcomes[:, _DEALS_IN], x)
+        parts = (outcomes[:, :_DEALS_IN], dealing_in[:, None], outcomes[:, _DEALS_IN + 1 :])
+        return torch.cat(parts, dim=1).flatten(1)
+
+    def _with_table(self, logits: Tensor, x: Tensor) -> Tensor:
+        """Return the logits of dealing in (n, actions), against a riichi with those of the table."""
+        chance, threat = self.table(x)
+        own, table, safe, bias = self.against_riichi
+        logit = torch.where(chance > 0, table * torch.logit(chance, eps=1e-4), safe) + bias
+        drawn = (logit * x[:, 0]).sum(dim=1, keepdim=True)
+        by_discard = torch.cat((logit, logit[:, _FIVES], drawn), dim=1)
+        discards, others = logits[:, : by_discard.shape[1]], logits[:, by_discard.shape[1] :]
+        against = own * discards + by_discard
+        return torch.cat((torch.where(threat > 0, against, discards), others), dim=1)
 
 
 #: Kinds of networks: see `janshi.learn.networks.NETWORKS`.

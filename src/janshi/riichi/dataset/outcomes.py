@@ -41,12 +41,13 @@ _DISCARDS_WEIGHT: Final = 0.5
 class OutcomeTask(Task):
     """Result of the hand, its points and the final place by action, and the policy of the games learned from.
 
-    Dealing in is learned from every discard that was possible, as the other hands are known.
+    Dealing in is learned from every discard that was possible, as the other hands are known. All decisions against a
+    riichi are learned from, of the others a share.
     """
 
     network: Any = field(default_factory=OutcomeConfig)
     decisions: float = option(
-        0.4, "Share of each hand's decisions that are learned from: they all have the same results.", min=0.01, max=1
+        0.25, "Share of each hand's decisions that are learned from: they all have the same results.", min=0.01, max=1
     )
     points_weight: float = option(0.25, "Weight of the squared errors of points, in mangans.", min=0)
     place_weight: float = option(0.5, "Weight of the cross-entropy of the final place.", min=0)
@@ -57,9 +58,10 @@ class OutcomeTask(Task):
         return hands.with_places()
 
     def examples(self, batch: Decisions) -> Examples:
-        """See `Task`: a share of the decisions."""
+        """See `Task`: decisions against a riichi, and a share of the others."""
         numbers = (batch.hand.astype(np.int64) * 1021 + batch.number) * _SPREAD & 0xFFFFFFFF
-        return _examples(batch.part(np.flatnonzero(batch.observed & (numbers < self.decisions * 2**32))))
+        chosen = (numbers < self.decisions * 2**32) | against_riichi(batch)
+        return _examples(batch.part(np.flatnonzero(batch.observed & chosen)))
 
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
         """See `Task`."""
@@ -106,6 +108,19 @@ class OutcomeTask(Task):
             if most is not None and count >= most:
                 break
         return measured_outcomes(parts) if parts else {}
+
+
+def against_riichi(batch: Decisions) -> NDArray[np.bool_]:
+    """Return which decisions follow the riichi of another seat in their hand (n)."""
+    never = np.iinfo(np.int16).max
+    against = np.zeros(len(batch), np.bool_)
+    declared = batch.action == Action.RIICHI
+    for seat in range(4):
+        first = np.full(int(batch.hand.max(initial=0)) + 1, never)
+        rows = np.flatnonzero(declared & (batch.seat == seat))
+        np.minimum.at(first, batch.hand[rows], batch.number[rows])
+        against |= (batch.seat != seat) & (batch.number > first[batch.hand])
+    return against
 
 
 def _taken_loss(logits: Tensor, targets: dict[str, Tensor]) -> Tensor:
