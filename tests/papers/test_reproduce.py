@@ -132,8 +132,10 @@ CASES = {
         ),
         plots=7,
         printed="paper 66.81",
-        signs=("02-yaku/stage.json", "03-discard/without.json", "05-chii/with/player.json"),
-        copied=("01-records",),
+        signs=(
+            *("01-records/stage.json", "02-yaku/stage.json", "03-discard/without.json"),
+            *("04-pon/stage.json", "05-chii/with/player.json", "06-matches/stage.json"),
+        ),
     ),
 }
 
@@ -249,7 +251,7 @@ def test_the_same_command_again_does_nothing_twice(name, finished):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
-def test_killed_in_three_stages_it_ends_with_the_same_report(name, finished, tmp_path):
+def test_killed_in_its_stages_it_ends_with_the_same_report(name, finished, tmp_path):
     """What the killed stages do not follow from is taken over, which tries the skipping too."""
     run, out = finished(name), tmp_path / "out"
     for stage in CASES[name].copied:
@@ -261,7 +263,8 @@ def test_killed_in_three_stages_it_ends_with_the_same_report(name, finished, tmp
 @pytest.mark.long
 def test_the_paper_without_records_survives_kills_too(tmp_path):
     assert start("sichuan", None, tmp_path / "whole").wait(240) == 0
-    signs = ("01-parameters/pair-5.json", "02-training/player/checkpoint.safetensors", "03-matches/match-1.json")
+    training = "02-training/player/checkpoint.safetensors"
+    signs = ("01-parameters/pair-5.json", training, "03-variants/slow.json", "04-matches/match-1.json")
     killed_at(signs, "sichuan", None, tmp_path / "killed")
     assert without_times(read(tmp_path / "killed")) == without_times(read(tmp_path / "whole"))
 
