@@ -1,4 +1,4 @@
-"""Cases of parametrized tests of which a few run every time, and all of them with ``-m long``."""
+"""Cases of parametrized tests: a few in every run, all with ``-m long``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def mostly_long(cases: Iterable[Any], usual: Callable[..., bool]) -> list[Any]:
-    """Return the cases of a test, those that are not usual marked ``long``. ``usual`` takes the values of a case.
+    """Return the cases of a test, with the unusual ones marked ``long``. ``usual`` takes the values of a case.
 
     >>> [bool(getattr(case, "marks", ())) for case in mostly_long([1, 2, 3], lambda number: number == 2)]
     [True, False, True]

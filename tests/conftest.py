@@ -1,4 +1,4 @@
-"""How test processes share the work, and real records for the tests, where they are."""
+"""Distribution of the tests to processes, and the folder of real records."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-# A run in the background of a script ignores SIGINT, and so would the commands that tests start.
+# A background run in a script ignores SIGINT, and its children would inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-# One thread of torch for each of the processes that share the cores: waiting threads make training ten times slower.
+# One thread of torch in each process: threads that wait for busy cores make training ten times slower.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-#: Files that take longest, the longest first: begun last, one of them would run on while the other processes wait.
+#: The slowest files, the slowest first: started last, one would keep a process busy while the others are idle.
 SLOWEST = (
     *("tests/web/test_browser.py", "tests/test_compiling.py", "tests/web/test_review_page.py", "tests/test_plugins.py"),
     *("tests/mjai/test_mjai_agent.py", "tests/learn/test_training.py", "tests/web/test_serving.py"),
@@ -28,7 +28,7 @@ SLOWEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have files distributed in the order of `pytest_collection_modifyitems`, not by their number of tests."""
+    """Distribute files in the order of `pytest_collection_modifyitems`, not by their number of tests."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
 
@@ -40,7 +40,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Keep the garbage collector from visiting the millions of objects of modules and tests again and again."""
+    """Exclude the millions of objects of modules and tests from garbage collection."""
     gc.disable()
     try:
         return (yield)
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile everything once: test processes with an empty cache would each compile the same functions."""
+    """Compile all code once; test processes with an empty cache would each compile the same functions."""
     option = session.config.option
     starts_processes = getattr(option, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ
     if starts_processes and not option.collectonly:

@@ -1,4 +1,4 @@
-"""Records of games at tables laid by hand: short, and with what random games seldom hold."""
+"""Short records of constructed games with rare events."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SINGLE = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
 
 
 def story_of(table: Table) -> Story:
-    """What happens at a table from now on."""
+    """Return the story of a table from now on."""
     story = Story(table.record, table.rules, ["a", "b", "c", "d"][: table.rules.players])
     story.update()
     return story
 
 
 def game_of(story: Story) -> Game:
-    """The record of what has happened."""
+    """Return the record of a story."""
     story.update()
     return story.game("made")
 
@@ -85,7 +85,7 @@ def fives_game() -> Game:
 
 
 def call(table: Table, seat: int, action: int, thrown: str) -> None:
-    """A seat calls the tile that is offered, and discards."""
+    """Let a seat call the offered tile and discard."""
     while table.actor != seat or action not in table.legal:
         table.act(Action.PASS)
     do(table, seat, action)
@@ -106,7 +106,7 @@ def riichi_game(rules: Rules = SINGLE) -> Game:
 
 
 def sanma_game() -> Game:
-    """The shortest hand with kita and a kan of a game of three that ships with the package."""
+    """Return the shortest hand with kita and a kan in the package's sample of three players."""
     game = next(game for game in read_games([SAMPLE]) if isinstance(game, Game))
     kans = {Event.DAIMINKAN, Event.ANKAN, Event.KAKAN}
     events = [{*hand.events[:, 0].tolist()} for hand in game.hands]

@@ -1,4 +1,4 @@
-"""Compiling: what is made, where it is kept, and what is refused."""
+"""Compilation: code, cache, errors."""
 
 import os
 import subprocess
@@ -93,7 +93,7 @@ def made():
 
 
 def run(program: str, folder: Path, **environment: str) -> str:
-    """Run a program in a folder, with the cache beside it; return what it prints."""
+    """Run a program in a folder with the cache beside it; return its output."""
     (folder / "here").mkdir(exist_ok=True)
     (folder / "program.py").write_text(program)
     done = subprocess.run(
@@ -157,7 +157,7 @@ def test_functions_without_a_file_are_compiled_and_not_kept(tmp_path):
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package of four modules, of which the top imports two and one of them a third."""
+    """Return a package of four modules; the top one imports two, and one of these a third."""
     modules = {
         "top.py": "from janshi.low import (\n    one,\n    two,\n)\nfrom janshi.part import middle\n",
         "low.py": "one, two = 1, 2\n",
@@ -205,7 +205,7 @@ def test_the_key_of_a_module_elsewhere_knows_the_modules_beside_it(package, tmp_
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Machine code for entries alone
+# Machine code only for entries
 
 
 @compiled_only
@@ -416,7 +416,7 @@ def test_a_forked_child_has_threads_of_its_own(tmp_path):
     assert run(textwrap.dedent(program), tmp_path) == "0"
 
 
-#: What is wrong, which argument of `_arguments` it replaces, and the error.
+#: Invalid value, index in `_arguments`, and error.
 _WRONG: dict[str, tuple[int, Callable[[Any], Any], type[Exception], str]] = {
     "short": (1, lambda old: old[:2], ValueError, "amount has 2 rows, not 3"),
     "long": (3, lambda old: np.zeros((4, 4), np.bool_), ValueError, "mask has 4 rows, not 3"),
@@ -578,9 +578,9 @@ def test_a_function_without_rows_cannot_be_batched():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Compiling side by side
+# Parallel compilation
 
-#: As many as make a rule whose bitcode is kept.
+#: Size from which a rule's bitcode is kept.
 _LINES = 120
 _SUM = "\n".join(f"    total += number * {factor} % 7" for factor in range(_LINES))
 _BIG = f"""
@@ -626,7 +626,7 @@ def test_helpers_compile_into_the_cache(tmp_path):
 
 @compiled_only
 def test_the_order_of_linking_does_not_matter(tmp_path):
-    """LLVM takes over what is called so far: the deepest function first, nothing of it would be."""
+    """LLVM links only functions that are called so far; the deepest function alone would be dropped."""
     program = """
     from big import big, single, entry, rule
     from janshi.compiling.deferred import DeferredLibrary

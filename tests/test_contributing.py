@@ -1,4 +1,4 @@
-"""What CONTRIBUTING asks for can be checked: commit messages, the hooks' commands, links of its pages."""
+"""Checks of CONTRIBUTING: commit messages, commands of the hooks, links."""
 
 import re
 import subprocess

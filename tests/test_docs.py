@@ -1,4 +1,4 @@
-"""What the documents point to is there."""
+"""References of the documents exist."""
 
 import ast
 import pkgutil
@@ -41,7 +41,7 @@ def test_relative_links_lead_somewhere():
 def clicks_from_the_readme() -> dict[Path, int]:
     """Return how many links lead from the README to each page."""
     clicks = {ROOT / "README.md": 0}
-    for page in (pages := list(clicks)):  # grows while it is read
+    for page in (pages := list(clicks)):  # grows during the iteration
         for link in re.findall(r"\]\((?!https?:)([^)#]+\.md)", page.read_text(encoding="utf-8")):
             target = (page.parent / link).resolve()
             if target not in clicks:
@@ -71,7 +71,7 @@ def test_a_readers_question_is_answered_two_clicks_from_the_readme(question: str
     assert answer in (ROOT / page).read_text(encoding="utf-8"), question
 
 
-#: Pages whose Python and commands are checked.
+#: Pages with checked Python and commands.
 PAGES = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -81,12 +81,12 @@ PAGES = (
 )
 #: A command in a line of its own or in a cell of a table, up to its comment.
 COMMAND = re.compile(r"(?:^ {4}(?:\$ )?|^\$ |`)janshi ((?:[^`\n#]|(?<=\S)#)+)", re.MULTILINE)
-#: What stands for something of the reader's own, or for more of the same.
+#: Placeholders for the reader's values, or for repetition.
 PLACEHOLDERS = {"…": "x", "PATH…": "x", "RECORDS…": "x", "PATHS…": "x", "OTHER…": "x"}
 
 
 def commands() -> list[tuple[str, str]]:
-    """Every command of the pages: where it stands, and what follows ``janshi``."""
+    """Return every command of the pages: its place, and the text after ``janshi``."""
     found = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
@@ -97,12 +97,12 @@ def commands() -> list[tuple[str, str]]:
 
 #: Commands of the example of a plug-in package.
 OF_PLUGINS = {"declarations"}
-#: What parsers raise for `--help`, and for a command without all that it needs: `janshi train --tensorboard`.
+#: Exceptions of parsers for `--help`, and for a command without required arguments: `janshi train --tensorboard`.
 INCOMPLETE = {"MissingParameter", "BadOptionUsage", "Exit"}
 
 
 def _problem(words: list[str]) -> Exception | None:
-    """Why a command cannot be given, but for what is missing."""
+    """Return the reason why a command is invalid, apart from missing files."""
     try:
         as_click(words[0], COMMANDS[words[0]]).make_context(words[0], words[1:])
     except Exception as error:
@@ -111,7 +111,7 @@ def _problem(words: list[str]) -> Exception | None:
 
 
 def test_every_command_of_the_documents_can_be_given():
-    """It is there, and takes these options; whether its files are there is the reader's matter."""
+    """The command exists and has these options; its files need not exist."""
     checked = 0
     for place, line in commands():
         words = [PLACEHOLDERS.get(word, word) for word in shlex.split(line.split(" && ")[0])]
@@ -129,7 +129,7 @@ def test_every_command_of_the_documents_can_be_given():
 
 
 def test_all_python_of_the_documents_is_run():
-    """Doctests alone: a block without prompts would run nowhere."""
+    """Only doctests run; a block without prompts would not."""
     for page in PAGES:
         for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             assert block.startswith(">>> "), f"{page.name}: {block[:60]}"

@@ -1,4 +1,4 @@
-"""The examples and the notebook do what the documents say, here at the smallest size."""
+"""The examples and the notebook run as documented, at the smallest size."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NOTEBOOK = EXAMPLES / "first_hour.ipynb"
 
 @pytest.fixture
 def shortest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The notebook trains and plays as little as it can."""
+    """Reduce the notebook's training and play to a minimum."""
     monkeypatch.setenv("JANSHI_NOTEBOOK_EPOCHS", "0.02")
     monkeypatch.setenv("JANSHI_NOTEBOOK_HANDS", "2")
 

@@ -1,4 +1,4 @@
-"""Fuzzing as ``tools/fuzz.py`` does it: a little in the ordinary suite, more on request, much more by the script."""
+"""Fuzzing with ``tools/fuzz.py``: few cases in ordinary runs, more with ``-m long``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports point downwards: no room imports one above it, and nothing imports itself in a circle."""
+"""Imports point downwards: no room imports one above it, and there are no circular imports."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "janshi"
 #: Rooms from top to bottom.
 LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"]["rooms"]["layers"]
-#: What holds data and a few names alone, and may be imported from anywhere.
+#: Modules of data and a few names, which may be imported anywhere.
 DATA = {"players", "sample"}
 
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package by its dotted name."""
+    """Return every module of the package by its dotted name."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -35,7 +35,7 @@ def parsed(path: Path) -> ast.Module:
 
 @cache
 def imports(path: Path) -> list[tuple[str, int, bool]]:
-    """Modules of the package that a file imports, with the line, and whether for the type checker alone."""
+    """Return the package's modules that a file imports, with the line, and whether only for type checking."""
     tree, known = parsed(path), modules()
     typing_only = {
         id(inner)
@@ -56,14 +56,14 @@ def imports(path: Path) -> list[tuple[str, int, bool]]:
 
 
 def room(module: str) -> str:
-    """The room of a module: the longest listed prefix of its name."""
+    """Return the room of a module: the longest listed prefix of its name."""
     inside = module.removeprefix("janshi").removeprefix(".")
     rooms = [layer for layer in LAYERS if f"{inside}.".startswith(f"{layer}.")]
     return max(rooms, key=len, default=inside.split(".")[0])
 
 
 def upward_imports() -> list[str]:
-    """Imports of a room above the importer's, as ``module -> module``."""
+    """Return imports of a room above the importer's, as ``module -> module``."""
     known = modules()
     height = {name: -number for number, name in enumerate(LAYERS)}
     upward = []
@@ -90,7 +90,7 @@ def test_no_module_imports_itself_in_a_circle():
     graph = {}
     for module, path in known.items():
         graph[module] = {name for name, _, typing_only in imports(path) if name != module and not typing_only}
-        # A package's own module may gather what stands in it.
+        # A package's own module may collect the package's names.
         if path.name == "__init__.py":
             continue
         graph[module] -= {name for name in graph[module] if module.startswith(f"{name}.")}
@@ -100,9 +100,9 @@ def test_no_module_imports_itself_in_a_circle():
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
-#: Where games may be named: their packages, the table of what ships, and what belongs to Riichi for good.
+#: Places that may name games: their packages, the built-in table, and rooms that belong to Riichi.
 NAMED_IN = {"riichi", "sichuan", "built_in", "moved", "papers", "tenhou", "mjai"}
-#: Modules that still name a game or import its package, each with in how many lines: no more may come, and these go.
+#: Modules that still name a game or import its package, with their numbers of lines, which must not grow.
 NAMING: dict[str, int] = {
     "janshi.arena.observers": 1,  # a habit: the declaration
     "janshi.arena.style": 1,  # the same
@@ -112,7 +112,7 @@ NAMING: dict[str, int] = {
 
 
 def names_of_games() -> dict[str, list[int]]:
-    """Lines of the modules outside the games' packages that name a game or import its package."""
+    """Return lines outside the games' packages that name a game or import its package."""
     known = modules()
     found: dict[str, list[int]] = {}
     for module, path in known.items():

@@ -1,4 +1,4 @@
-"""What an installation lacks is said in one line, with the line to type."""
+"""Missing extras are reported in one line with the command to install them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["option
 
 @pytest.fixture(autouse=True)
 def from_an_index(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if this version had been installed from an index."""
+    """Pretend that this version was installed from an index."""
     required = [f'{requirement}; extra == "{extra}"' for extra, names in EXTRAS.items() for requirement in names]
     monkeypatch.setattr(installing.metadata, "requires", lambda name: required)
     monkeypatch.setattr(installing, "_origin", lambda: "")
@@ -123,7 +123,7 @@ def test_a_module_whose_extra_is_missing_names_the_line_that_installs_it(module:
 
 
 def test_a_distribution_belongs_to_the_smallest_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch):
-    """Whatever the order in which the metadata lists them: tools that build packages sort it."""
+    """For any order in the metadata, which build tools sort."""
     required = ["fastapi>=1; extra == 'test'", "pytest; extra == 'test'", "fastapi>=1; extra == 'web'"]
     monkeypatch.setattr(installing.metadata, "requires", lambda name: required)
     installing._extras.cache_clear()
@@ -154,7 +154,7 @@ def test_a_module_that_no_extra_brings_is_a_fault_of_ours(monkeypatch: pytest.Mo
 
 @pytest.fixture
 def handler() -> Iterator[None]:
-    """Leaves the handler of Ctrl-C as it was."""
+    """Restore the handler of Ctrl-C."""
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -162,7 +162,7 @@ def handler() -> Iterator[None]:
 
 
 def compile_until_interrupted() -> None:
-    """Numba's code calls back into Python, where Ctrl-C is lost; what follows is an error of its own."""
+    """Simulate Numba's callback into Python, in which Ctrl-C is lost and another error follows."""
     with contextlib.suppress(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     raise RuntimeError("no compiled object yet")
@@ -188,7 +188,7 @@ def test_an_error_without_an_interruption_is_raised(monkeypatch: pytest.MonkeyPa
         cli.main()
 
 
-#: Runs commands where torch and pyarrow are not installed, in a process of its own: it imports everything anew.
+#: Runs commands without torch and pyarrow, in a separate process because of the imports.
 WITHOUT_TORCH = """
 import sys
 from typer.testing import CliRunner

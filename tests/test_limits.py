@@ -1,4 +1,4 @@
-"""No function is longer, or takes more parameters, than the project allows without saying why."""
+"""Functions keep the project's limits of length and parameters, or give a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules by their names in version 0.1 import as the modules of today, and say their new names."""
+"""Modules under their names of version 0.1 are imported as the current ones, with a warning."""
 
 import importlib
 import subprocess

@@ -1,4 +1,4 @@
-"""What the script that puts small faults into the rules is told about modules, tests and equivalent faults."""
+"""Data of the mutation script: modules, tests and equivalent faults."""
 
 from tools.mutate import MODULES, ROOT, SLOW, equivalents, faults_of
 

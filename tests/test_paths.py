@@ -1,4 +1,4 @@
-"""Paths may be given as text wherever the interface takes one; mypy holds the functions to what they declare."""
+"""Every path of the interface may be text; mypy checks the functions against their annotations."""
 
 import inspect
 import pkgutil
@@ -15,7 +15,7 @@ from janshi.review import read_game
 from janshi.sample import SAMPLE
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "api").glob("*.md"))
-#: Modules that the reference documents, and those that its examples save and load by.
+#: Documented modules, and those that save and load in the examples.
 MODULES = sorted(
     {
         *(name for page in PAGES for name in re.findall(r"^::: (\S+)", page.read_text("utf-8"), re.MULTILINE)),
@@ -26,7 +26,7 @@ MODULES = sorted(
 
 
 def functions(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Public functions and methods of a module, or the function of that name."""
+    """Return public functions and methods of a module, or the function of that name."""
     named = pkgutil.resolve_name(module)
     for name, value in vars(named).items() if inspect.ismodule(named) else [(module, named)]:
         if name.startswith("_") or not getattr(value, "__module__", "").startswith("janshi"):

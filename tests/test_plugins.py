@@ -1,4 +1,4 @@
-"""Plug-in files, as a user meets them: examples outside the package, each command in a process of its own."""
+"""Plug-in files: examples outside the package, each command in a separate process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TINY = Path(__file__).parent / "games" / "tiny.py"
 
 
 def janshi(*words: object, folder: Path, code: int = 0, said: str = "", **environment: str) -> str:
-    """Run a command in a process of its own; return what it printed, in lines on standard error where it fails."""
+    """Run a command in a separate process; return its output, or the lines of standard error if it fails."""
     command = [sys.executable, "-m", "janshi", *map(str, words)]
     settings = {**os.environ, "JANSHI_PLAIN": "1", **environment}
     done = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, input=said, timeout=300)
@@ -48,7 +48,7 @@ OWN = plugin("dora", "shallow")
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two games, and the player ``own``, which a command has trained from them."""
+    """Return a folder with two games and the player ``own``, trained on them by a command."""
     pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("own")
     (folder / "games").mkdir()

@@ -1,4 +1,4 @@
-"""Names to agents and papers."""
+"""Agents and papers by name."""
 
 from pathlib import Path
 

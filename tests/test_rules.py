@@ -1,4 +1,4 @@
-"""Presets, and rule sets that are refused."""
+"""Presets and invalid rule sets."""
 
 import dataclasses
 from typing import Any
@@ -51,7 +51,7 @@ def test_unknown_preset_names_the_known_ones() -> None:
         preset("tenho")
 
 
-#: A rule set, what is changed of it, and what the error says.
+#: A rule set, its changes, and the error message.
 REFUSED = [
     (TENHOU, {"players": 5}, "5 players"),
     (TENHOU, {"players": 2}, "2 players"),

@@ -1,4 +1,4 @@
-"""The public interface of `Table` and `Tables` takes any input: right, or refused in words with nothing changed."""
+"""`Table` and `Tables` accept any input, or refuse it with a message and without changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import Event, Phase
 from janshi.table import ActionError, DecisionBatch, Table, Tables
 
-#: Plain Python is some thousand times slower: it plays less.
+#: Plain Python is about a thousand times slower and plays less.
 LESS = 100 if PLAIN else 1
 
 
 def content(tables: Tables) -> bytes:
-    """All that tables hold, as bytes."""
+    """Return the content of tables as bytes."""
     return np.asarray(tables.states).tobytes() + tables._results.tobytes()
 
 
 def values(array: Any) -> bytes:
-    """The numbers of an array of records, as bytes: copies need not have the gaps between fields in common."""
+    """Return the values of an array of records as bytes, without the gaps between fields."""
     plain = np.asarray(array)
     if plain.dtype.names is None:
         return plain.tobytes()
@@ -34,12 +34,12 @@ def values(array: Any) -> bytes:
 
 
 def state_of(table: Table) -> bytes:
-    """All that a table holds, as bytes."""
+    """Return the content of a table as bytes."""
     return values(table._tables.states)
 
 
 def refused(tables: Tables, call: Callable[[], object], error: type[Exception], words: str) -> None:
-    """A call raises an error with these words and leaves the tables as they are."""
+    """Check that a call raises an error with this message and does not change the tables."""
     before = content(tables)
     with pytest.raises(error, match=words):
         call()
@@ -47,7 +47,7 @@ def refused(tables: Tables, call: Callable[[], object], error: type[Exception], 
 
 
 def waiting_tables(threads: int = 1) -> Tables:
-    """Three tables in the middle of a hand."""
+    """Return three tables during a hand."""
     tables = Tables("tenhou-sanma", 3, 5, threads=threads, auto_reset=False)
     for _ in range(4):
         tables.step(tables.legal().argmax(axis=1))
@@ -56,7 +56,7 @@ def waiting_tables(threads: int = 1) -> Tables:
 
 
 def finished_table(rules: Any = "tenhou-sanma", seed: int = 1, *, game: bool = False) -> Table:
-    """A table at the end of its first hand, or of its game."""
+    """Return a table at the end of its first hand, or of its game."""
     table = Table(rules, seed)
     random = np.random.default_rng(seed)
     while not (table.over if game else table.hand_over):
@@ -337,7 +337,7 @@ def test_a_copy_of_a_finished_table_has_its_result(copied: Callable[[Any], Any])
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a hand has brought
+# Results of hands
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
@@ -406,11 +406,11 @@ def test_with_auto_reset_no_hand_is_over_but_its_end_is_said() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a seat may see
+# Views
 
 
 def claimed_table() -> Table:
-    """A table at which a seat is asked about another's discard."""
+    """Return a table at which a seat decides about another's discard."""
     table = Table(TENHOU, 3)
     while int(table.record["phase"]) != Phase.CLAIM:
         table.act(table.legal[0])
@@ -575,10 +575,10 @@ def test_another_game_is_not_taken_for_the_same(change: str) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Anything at all
+# Arbitrary input
 
 
-#: Numbers of any type and size, and what is none.
+#: Numbers of any type and size, and other values.
 NUMBERS: list[Any] = [
     *(*range(-3, 6), 37, 53, 121, 122, 125, 255, 256, 9999, 65536 + 37, 2**40, 2**62, 2**63, -(2**63), 2**64, 10**30),
     *(0.0, 1.0, 1.5, float("nan"), float("inf"), -0.0, 1j, True, False, None, "1", b"1", "", "tenhou"),
@@ -594,7 +594,7 @@ TYPES: list[Any] = [
 
 
 class Fuzzer:
-    """Calls every public method of a `Table` and of `Tables` with anything, the right thing included."""
+    """Calls every public method of a `Table` and of `Tables` with arbitrary values, including valid ones."""
 
     def __init__(self, seed: int, rules: Any) -> None:
         self.random = np.random.default_rng(seed)
@@ -609,13 +609,13 @@ class Fuzzer:
         return [self.pick(NUMBERS) for _ in range(count)]
 
     def array(self) -> Any:
-        """An array of any shape and type."""
+        """Return an array of any shape and type."""
         numbers = self.random.integers(*self.pick(RANGES), self.pick(SHAPES))
         dtype = self.pick(TYPES)
         return np.zeros(np.shape(numbers), dtype) if isinstance(dtype, list) else np.asarray(numbers).astype(dtype)
 
     def anything(self) -> Any:
-        """Anything that a caller could give."""
+        """Return an arbitrary argument."""
         kinds: list[Callable[[], Any]] = [
             lambda: self.pick(NUMBERS),
             lambda: self.numbers(int(self.random.integers(5))),
@@ -627,7 +627,7 @@ class Fuzzer:
         return self.pick(kinds)()
 
     def which(self) -> Any:
-        """Tables, right or wrong."""
+        """Return valid or invalid indices of tables."""
         right = [None, [0], [2, 1], np.arange(3), np.array([True, False, True]), [], np.array([1], np.uint8)]
         return self.pick(right) if self.random.random() < 0.5 else self.anything()
 
@@ -641,7 +641,7 @@ class Fuzzer:
         return self.pick([None, [0], [1, 2], [0, 1, 2]]) if self.random.random() < 0.5 else self.anything()
 
     def actions(self) -> Any:
-        """Legal actions of all tables, those with one wrong, or anything."""
+        """Return legal actions of all tables, those with one illegal, or anything."""
         legal = self.tables.legal()
         chosen = (legal * self.random.random(legal.shape)).argmax(axis=1)
         kind = int(self.random.integers(4))
@@ -661,12 +661,12 @@ class Fuzzer:
         return self.pick(right) if self.random.random() < 0.5 else self.anything()
 
     def few(self) -> Any:
-        """A number of decisions that does not take for ever."""
+        """Return a small number of decisions."""
         number = self.anything()
         return int(self.random.integers(30)) if isinstance(number, int | np.integer) and number > 30 else number
 
     def call(self) -> tuple[str, Callable[[], object], bool]:
-        """A call: its name, itself, and whether it may change something."""
+        """Return a call: its name, its function, and whether it may change the tables."""
         tables, table = self.tables, self.table
         which, seats, walls, value = self.which(), self.seats(), self.walls(), self.anything()
         actions, few = self.actions(), self.few()
@@ -705,7 +705,7 @@ class Fuzzer:
         return self.pick(calls)
 
     def run(self, calls: int) -> None:
-        """Call so often; the games go on in between."""
+        """Make a number of calls; the games continue in between."""
         total = self.tables.rules.players * self.tables.rules.start
         for _ in range(calls):
             name, call, changes = self.call()

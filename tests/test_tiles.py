@@ -1,4 +1,4 @@
-"""The vocabulary: every conversion there and back, and what is refused."""
+"""Tiles: every conversion in both directions, and errors."""
 
 import pytest
 from hypothesis import given

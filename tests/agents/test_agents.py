@@ -1,4 +1,4 @@
-"""The agents do what they are described to do, and nothing that is not legal."""
+"""Agents act as described and only legally."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_actions_are_legal_and_have_the_greatest_share_of_those_who_review(name,
 
 @pytest.mark.parametrize("name", ["random", "efficient"])
 def test_what_an_agent_does_depends_on_the_decision_alone(name):
-    """Not on the others in its batch, nor on what it was asked before."""
+    """Other decisions of the batch and earlier calls do not matter."""
     tables = Tables(TENHOU_SANMA, 20, 3)
     for _ in range(10):
         batch = tables.decisions()
@@ -89,7 +89,7 @@ def test_efficient_discards_what_leaves_the_least_shanten():
     table = make_table(TENHOU, ["234m567p345s1199s"], "7z")
     assert ask("efficient", table) == Action.RIICHI
     table = make_table(TENHOU, ["234m567p345s19s99m"], "7z")
-    # Tenpai with 1s or 9s alone or 7z: honour or end, each leaves three tiles; never a set.
+    # Tenpai by a discard of 1s, 9s or 7z, each of which leaves three tiles; never a tile of a set.
     assert ask("efficient", table) in (Action.RIICHI, Action.TSUMOGIRI, 18, 26)
 
 

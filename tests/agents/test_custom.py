@@ -1,4 +1,4 @@
-"""Agents of one's own: a class in a file."""
+"""Custom agents: a class in a file."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The decision rules of the papers' agent, with networks that answer what the test wants."""
+"""Decision rules of the papers' agent, with networks of fixed outputs."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.rules.tables import make_table, offer
 
 
 class Constant:
-    """A network that always answers the same."""
+    """A network with constant outputs."""
 
     encoder = encoder("meowjong")
 
@@ -73,7 +73,7 @@ def test_of_several_kans_the_one_of_the_tile_just_drawn_is_made():
 def test_impossible_first_choices_are_counted_and_the_next_best_goes():
     table = make_table(TENHOU_SANMA, ["4z1111p234567p99s"], "9s")
     network = Constant(likes=0)
-    network.logits[17] = 1.0  # 9p: not there either
+    network.logits[17] = 1.0  # 9p is not in the hand either
     network.logits[26] = 0.5
     player = MeowjongAgent(network, "test")
     assert player.act(table.decision())[0] == Action.TSUMOGIRI
@@ -93,7 +93,7 @@ def test_kyuushu_kyuuhai_is_aborted_with_fewer_than_eleven_kinds(hand, aborts):
 
 
 def last_hand(points: tuple[int, int, int]) -> Table:
-    """South 3 of an East–South game; seat 0, who does not deal, can win by self-draw a hand of 1,000 points or so."""
+    """Return South 3 of an East–South game; seat 0, not the dealer, can win about 1,000 points by self-draw."""
     table = make_table(preset("tenhou-sanma"), ["123406p789s55z79p"[:17]], "8p")
     table.state.kyoku, table.state.dealer = 6, 2
     for seat, value in enumerate(points):
@@ -125,7 +125,7 @@ def test_the_greatest_score_is_what_is_done_and_impossible_actions_have_none():
     rng = np.random.default_rng(4)
     for _ in range(30):
         batch = tables.decisions()
-        # What needs no network is taken out of the question.
+        # Decisions without a network are excluded.
         legal = batch.legal.copy()
         legal[:, [Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI]] = False
         logits = rng.normal(size=(100, 38)).astype(np.float32)

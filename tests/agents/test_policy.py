@@ -1,4 +1,4 @@
-"""`Policy`: logits and legal actions as one distribution."""
+"""`Policy`: a distribution from logits and legal actions."""
 
 import numpy as np
 import pytest
@@ -125,7 +125,7 @@ def test_what_is_no_policy_is_refused(logits, legal, temperature, match):
 
 
 class Network:
-    """Answers random logits that depend on the observation alone."""
+    """A network with random logits that depend only on the observation."""
 
     encoder = encoder("janshi")
 

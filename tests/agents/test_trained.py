@@ -1,4 +1,4 @@
-"""The players of Riichi that ship and answer every action by themselves: their files, and what they answer."""
+"""The shipped players of Riichi over the whole action space: files and decisions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_its_file_is_small_and_says_what_it_is(player, rules):
 def test_a_quantized_player_does_what_the_other_does_and_is_not_seated_twice(quantized):
     rules = RULES[QUANTIZED[quantized]]
     small, whole = agent(quantized), agent(QUANTIZED[quantized])
-    # The weights of sl itself are 16-bit floats.
+    # The weights of sl are 16-bit floats.
     share = 1.0 if quantized == "sl-int8" else 0.6
     assert PLAYERS[quantized].stat().st_size < share * PLAYERS[QUANTIZED[quantized]].stat().st_size
     tables = Tables(rules, 40, 3)
@@ -74,7 +74,7 @@ def test_it_takes_wins(player, rules):
 
 
 def test_it_keeps_a_hand_that_is_nearly_there(player, rules):
-    """A guest wind that fits nothing goes, whatever wind it is; no run is broken. With three players North is kita."""
+    """It discards an isolated guest wind of any kind and breaks no run. With three players North is kita."""
     for wind in ("2z", "3z", "4z"):
         table = make_table(rules, ["234567p34678s55p"], wind, dora="9p")
         allowed = {Action.TSUMOGIRI, Action.RIICHI, Action.KITA}
@@ -82,7 +82,7 @@ def test_it_keeps_a_hand_that_is_nearly_there(player, rules):
 
 
 def rounds(table, until: int) -> None:
-    """Everybody discards what is drawn, until so few tiles are left and seat 0 has drawn."""
+    """Discard all drawn tiles until at most that many tiles are left and seat 0 has drawn."""
     while int(table.state.left) > until or table.actor != 0:
         drift(table, int(table.state.left) - 1)
 
@@ -94,7 +94,7 @@ def test_it_declares_riichi_with_two_sides_open_and_time_left(player, rules):
 
 
 def test_it_folds_a_hand_far_from_tenpai_to_a_riichi(player, rules):
-    """Of a hand three away it discards what the riichi cannot win by."""
+    """From a hand at three shanten it discards tiles that are safe against the riichi."""
     four = rules.players == 4
     near, far = ("234m567p34678s99p", "1479m28p1479s134z") if four else ("234567p34678s99p", "19m1479p1479s123z")
     table = make_table(rules, [near, far], dora="9m")
@@ -118,7 +118,7 @@ def test_it_does_not_call_without_a_yaku(player, rules):
 
 
 def test_the_sl_of_earlier_versions_plays_on_under_its_date():
-    """It answers the five decisions, wins where it can, and its shares are those of people by the temperature found."""
+    """It takes the five decisions, wins if possible, and its probabilities use the calibrated temperature."""
     earlier = agent("sl-2026-11")
     assert isinstance(earlier, MeowjongAgent)
     assert (earlier.name, earlier.players, earlier.temperature) == ("sl-2026-11", {3}, 1.5)

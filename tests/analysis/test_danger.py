@@ -1,4 +1,4 @@
-"""Classes of danger, and what the efficient agent makes of them."""
+"""Classes of danger, and their use by the efficient agent."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def class_of(cannot: Int64, sanma: bool, kind: Int64, unseen: Int64) -> Int8:
 
 @rule
 def write_points(view: View, ukeire: Ukeire, points: Int16s) -> None:
-    """Danger of every kind for the efficient agent."""
+    """Write the danger of every kind for the efficient agent."""
     count_visible(view, ukeire)
     for kind in range(34):
         points[kind] = danger_points(view, ukeire, kind)
@@ -33,7 +33,7 @@ write_all_points = batched(write_points)
 
 
 def points_by_hand(river, sanma, kind, seen):
-    """The efficient agent's danger of a tile against one river, as it was written before there were classes."""
+    """Return the efficient agent's danger of a tile against one river, without classes."""
     if river >> kind & 1:
         return 0
     if kind >= 27 or (sanma and kind < 9):

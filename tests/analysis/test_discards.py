@@ -1,4 +1,4 @@
-"""What may be discarded and by which action, and the tiles in sight."""
+"""Legal discards with their actions, and visible tiles."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules
 
 @rule
 def write_discards(view: View, actions: Int16s) -> Int64:
-    """The action of every kind that may be discarded, −1 for the others; the kinds as a mask."""
+    """Write the action of every legal discard by kind (−1 for the others) and the mask of the kinds."""
     simple, drawn = int(view.legal[0]), int(view.drawn)
     kinds = discard_kinds(simple, drawn)
     for kind in range(34):
@@ -29,7 +29,7 @@ def write_discards(view: View, actions: Int16s) -> Int64:
 
 @rule
 def write_visible(view: View, ukeire: Ukeire) -> Int64:
-    """Tiles in sight; the kinds in play."""
+    """Write the visible tiles; return the kinds in play."""
     count_visible(view, ukeire)
     return kinds_in_play(view)
 
@@ -62,7 +62,7 @@ def test_every_legal_discard_is_of_a_kind_and_every_kind_has_a_legal_action(rule
                 chosen = {int(actions[row, kind]), int(by_array[row, kind])}
                 assert chosen <= set(ways.get(kind, [-1]))
                 met.add(len(ways.get(kind, [])))
-                # A red five goes only where there is no plain one.
+                # A red five is discarded only without a plain one.
                 red = [action for action in chosen if tile_of(action, views[row]) >= 34]
                 assert not red or all(tile_of(action, views[row]) >= 34 for action in ways[kind])
     assert {0, 1, 2} <= met
@@ -95,7 +95,7 @@ def test_visible_are_the_own_tiles_and_what_lies_open(rules):
 
 
 def visible_by_hand(state, seat):
-    """What lies open and the own hand, which must fit beside what the seat does not see."""
+    """Return the open tiles and the own hand; check that they and the hidden tiles add up."""
     players, size = int(state["rules"]["players"]), int(state["wall_size"])
     hidden = state["hands"]["counts"][[other for other in range(players) if other != seat]].sum(axis=0)
     total = seen_outside(state) + state["hands"][seat]["counts"]

@@ -1,4 +1,4 @@
-"""Matches: the same for any batch and threads, walls shared, figures right."""
+"""Matches: independence of batch and threads, shared walls, figures."""
 
 import json
 from pathlib import Path
@@ -100,7 +100,7 @@ def test_intervals():
         interval = stats.binomtest(hits, number).proportion_ci(0.95, method="wilson")
         estimate = rate(np.arange(number) < hits)
         assert (estimate.low, estimate.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
-    # Three rotations of a wall that say the same are one observation, not three.
+    # Three equal rotations of a wall are one observation, not three.
     walls = np.repeat(np.arange(30), 3)
     values = np.repeat(np.random.default_rng(0).normal(size=30), 3)
     wide, narrow = mean(values, walls), mean(values, np.arange(90))

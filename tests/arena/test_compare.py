@@ -1,4 +1,4 @@
-"""Comparisons over whole games: beside plain matches, in parts, with others, until decided, interrupted."""
+"""Comparisons over whole games: against plain matches, in parts, with others, sequential, interrupted."""
 
 import json
 
@@ -102,7 +102,7 @@ def test_equal_players_are_equal_within_the_margin(random):
 
 
 def test_the_scale_decides(random, efficient):
-    """A scale by which the first place is worth nothing and the last one much turns the answer round."""
+    """A scale that rewards only the last place reverses the answer."""
     backwards = Scale("backwards", "", {3: (1.0, 2.0, 3.0)})
     found = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(scale=backwards))
     assert (found.answer, found.scale) == ("worse", "backwards")

@@ -1,4 +1,4 @@
-"""Figures: what they say stands in them as text, the same every time, several on one page."""
+"""Figures: deterministic SVG with text, several on one page."""
 
 import re
 import sys
@@ -87,7 +87,7 @@ def test_files(draw, tmp_path: Path):
         save(draw(), tmp_path / f"two.{ending}")
         assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
     assert (tmp_path / "one.png").read_bytes()[:4] == b"\x89PNG"
-    # The width of a PNG stands in bytes 16 to 19.
+    # Bytes 16 to 19 of a PNG are its width.
     assert int.from_bytes((tmp_path / "one.png").read_bytes()[16:20], "big") == 1200
     assert "<svg" in (tmp_path / "one.svg").read_text()
     with pytest.raises(FigureError, match=r"as \.svg or \.png"):

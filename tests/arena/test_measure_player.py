@@ -1,4 +1,4 @@
-"""The script that measures players in whole games: which hand was the last one, and who led before it."""
+"""The script that measures players in whole games: the last hand, and the leader before it."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_starts_and_rounds_are_those_of_the_records(rules):
 
 
 def test_a_mean_place_has_its_distance_and_chance(capsys):
-    """Of games on one wall the mean counts once: they are not independent."""
+    """The games of a wall are not independent and count once, by their mean."""
     efficient = agent("efficient")
     match = play_match([efficient, efficient, agent("random")], preset("tenhou-sanma-east"), 8, seed=5)
     print_places(match, "them")

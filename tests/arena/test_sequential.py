@@ -1,4 +1,4 @@
-"""Confidence sequences: how often they err however often one looks, how soon they decide."""
+"""Confidence sequences: error rate over all looks, and time to a decision."""
 
 import math
 from functools import partial
@@ -11,7 +11,7 @@ from janshi.statistics import LEAST, ConfidenceSequence, confidence_sequence
 
 
 def test_the_mean_is_outside_at_any_time_as_rarely_as_said() -> None:
-    """Of mean places over three rotations, and of points with one long tail; 1,000 runs of 1,000 looks."""
+    """For mean places over three rotations and for points with a long tail; 1,000 runs of 1,000 looks."""
     random = np.random.default_rng(1)
     places = partial(random.integers, 1, 4)
     for draw, true in ((places, 2.0), (random.exponential, 1.0)):

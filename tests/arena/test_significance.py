@@ -1,4 +1,4 @@
-"""The papers' tests: beside every outcome counted, beside exact fractions, and beside their printed tables."""
+"""The papers' tests against enumeration, exact fractions and the printed tables."""
 
 import math
 from fractions import Fraction
@@ -12,7 +12,7 @@ from scipy import stats
 from janshi.arena.significance import multinomial_test, paired, sign_test
 from janshi.statistics import mean
 
-#: log10 of what the papers call O(ε): nothing printed so may be above it.
+#: log10 of the papers' O(ε), an upper bound of the values printed so.
 EPSILON = math.log10(1.67e-311)
 #: Conference paper, table VIII: three baseline agents.
 BASELINE = (0.0002, 0.0002, 0.0002, 0.9994)
@@ -33,7 +33,7 @@ TABLE_XI_WORSE = [(288, 354, 4073, 281), (305, 1903, 2466, 322), (245, 1883, 258
 
 
 def at_least_as_good(other: tuple[int, ...], counts: tuple[int, ...]) -> bool:
-    """Formula 10 of the conference paper, or equal."""
+    """Return whether an outcome is at least as good, by formula 10 of the conference paper."""
     better = other[0] > counts[0] and other[2] < counts[2]
     return better or (other[0] == counts[0] and other[2] == counts[2] and other[3] >= counts[3])
 
@@ -46,7 +46,7 @@ def every_outcome(n: int):
 
 
 def brute_force(counts: tuple[int, ...], weights: tuple[int, ...]) -> Fraction:
-    """The sum over every outcome, in fractions."""
+    """Return the sum over every outcome, in fractions."""
     n, whole = sum(counts), sum(weights)
     total = 0
     for other in every_outcome(n):
@@ -80,7 +80,7 @@ def test_every_outcome_of_six_hands():
 
 
 def test_the_logarithm_goes_on_where_floats_end():
-    # All of n hands first, none third: nothing is better, and the outcome's own probability is p1 to the n.
+    # All n hands first, none third: no outcome is better, and its own probability is p1 to the n.
     found = multinomial_test((5000, 0, 0, 0), (0.125, 0.375, 0.25, 0.25))
     assert found.p == 0
     assert found.log10 == pytest.approx(5000 * math.log10(0.125), rel=1e-12)

@@ -1,4 +1,4 @@
-"""What players do: deal-ins by state, folds, rounds and last hands."""
+"""Style of players: deal-ins by state, folds, rounds and last hands."""
 
 import json
 
@@ -16,7 +16,7 @@ from janshi.riichi.rules import preset
 
 
 def hands_of(rows: list[dict]) -> Hands:
-    """Hands of three players on one wall, in which seat 0 deals in to seat 1 where nothing else is said."""
+    """Return hands of three players on one wall; by default seat 0 deals in to seat 1."""
     count = len(rows)
     none = np.zeros((count, 3), np.bool_)
     habits = {name: np.array([row.get(name, [0, 0, 0]) for row in rows], np.bool_) for name in ("riichi", "called")}
@@ -70,7 +70,7 @@ def test_rounds_go_by_the_deal_and_last_hands_by_the_points_before_them():
         ("b", "East", 6),
         ("b", "South", 1),
     ]
-    # Before the last hand of the first game a leads and b is third; of the second game a is third and b leads.
+    # Before the last hand, a leads and b is third in the first game, and vice versa in the second.
     assert [(row.player, row.group, row.hands) for row in found.last_hands] == [
         ("a", "1st", 1),
         ("a", "2nd", 0),
@@ -83,7 +83,7 @@ def test_rounds_go_by_the_deal_and_last_hands_by_the_points_before_them():
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma-east", "tenhou-east"])
 def test_folds_are_those_of_the_records(rules):
-    """A last discard that was safe against every riichi, of a hand that is neither won nor tenpai at the end."""
+    """A fold: the last discard is safe against every riichi, and the hand is neither won nor tenpai at the end."""
     games = []
     players = preset(rules).players
     match = play_match([EfficientAgent()] * players, preset(rules), 4, seed=2, on_game=games.append)
@@ -96,7 +96,7 @@ def test_folds_are_those_of_the_records(rules):
     assert not (fold & ~safe).any()
     assert not (fold & hands.won).any()
     assert not (fold & hands.riichi).any()
-    # Whoever is safe and not among the folds has won, or is tenpai: with a riichi, or paid as tenpai at a draw.
+    # Seats with a safe discard that did not fold have won or are tenpai: in riichi, or paid as tenpai at a draw.
     ends_in_draw = hands.drawn & (hands.change > 0).any(axis=1)
     noten = ends_in_draw[:, None] & (hands.change < 0) & ~hands.riichi
     assert (fold | ~safe)[noten].all()
@@ -113,7 +113,7 @@ def hands_in(game) -> list[list[dict]]:
 
 
 def last_safe(log: list[dict], players: int) -> list[bool]:
-    """Whether each seat's last discard against a riichi could not be won by any seat in riichi, from the events."""
+    """Return from the events whether no seat in riichi could win on each seat's last discard against a riichi."""
     river: list[set] = [set() for _ in range(players)]
     passed: dict[int, set] = {}
     safe = [False] * players

@@ -1,4 +1,4 @@
-"""The examples run, and do what the documents say."""
+"""The examples run as documented."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_the_match_prints_rates_and_no_fault() -> None:
 
 
 def test_the_bot_that_the_documents_show_plays(tmp_path: Path) -> None:
-    """Our player as somebody else's ``bot.py``, with its seat as argument."""
+    """A player of the package as ``bot.py`` of another server, with its seat as argument."""
     text = (ROOT / "docs" / "bots.md").read_text()
     (shown,) = re.findall(r"((?:^    .*\n|^\n)*^    player = MjaiPlayer.*\n(?:^    .*\n)*)", text, re.MULTILINE)
     file = tmp_path / "bot.py"
     file.write_text("\n".join(line[4:] for line in shown.splitlines()))
     rules, one = preset("tenhou-sanma-hand"), agent("efficient")
-    # The first decision loads compiled code: on a busy machine that may take longer than a bot is usually given.
+    # The first decision loads compiled code, which may exceed the default limit of a bot on a busy machine.
     with MjaiAgent(f"mjai:{sys.executable} {file} {{seat}}", Limits(60, 60)) as bot:
         through = play_match([bot, one, one], rules, 2, seed=1)
     faults = next(iter(through.faults.values()))

@@ -1,4 +1,4 @@
-"""The Gymnasium environments: conformance, seeds, rewards, vectors."""
+"""Gymnasium environments: conformance, seeds, rewards, vectors."""
 
 import warnings
 from itertools import product
@@ -30,7 +30,7 @@ OBSERVATIONS = (("none", False), ("meowjong", True), ("meowjong", False), ("jans
 
 
 class Named:
-    """An agent that plays as the random one does, which the compiled path does not know."""
+    """A copy of the random agent, which the compiled path does not recognise."""
 
     name = "named"
     players = frozenset({3, 4})
@@ -49,7 +49,7 @@ def first_legal(mask: np.ndarray) -> int:
 
 
 def play(env: Any, seed: int | None, steps: int, choose: Any = first_legal) -> list[tuple[Any, ...]]:
-    """Steps of an environment that is reset when an episode is over: mask, reward, terminated, points' change."""
+    """Yield steps of an environment, reset after each episode: mask, reward, terminated, change of points."""
     _, info = env.reset(seed=seed)
     seen: list[tuple[Any, ...]] = []
     for _ in range(steps):
@@ -240,7 +240,7 @@ def test_without_autoreset_games_that_are_over_are_begun_by_their_mask() -> None
     assert (infos["action_mask"][~over] == masks[~over]).all()
 
 
-# What is seen
+# Observations
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -326,7 +326,7 @@ def test_an_episodes_rewards_are_what_the_learner_has_won(rules: str, length: st
     games = 0
     for step in range(250):
         assert (infos["action_mask"].any(axis=1) | over).all()
-        # Now and then whatever number: what is not legal must not spoil the sum.
+        # Occasional arbitrary actions: illegal ones must not change the sum.
         _, rewards, over, _, infos = env.step(env.random_actions() if step % 5 else chooser.integers(-5, 130, 40))
         won += rewards
         for place in np.flatnonzero(over):
@@ -421,7 +421,7 @@ def test_better_opponents_leave_less() -> None:
     assert mean("efficient") < mean("random") - 0.5
 
 
-# What is refused
+# Errors
 
 
 @pytest.mark.parametrize("action", [Action.KAKAN, 122, 500, -1])

@@ -1,4 +1,4 @@
-"""The example of training runs, and learns."""
+"""The example of PPO runs and learns."""
 
 import importlib.util
 import sys

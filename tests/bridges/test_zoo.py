@@ -1,4 +1,4 @@
-"""The PettingZoo environments: conformance, order, rewards."""
+"""PettingZoo environments: conformance, order, rewards."""
 
 import re
 import warnings
@@ -21,7 +21,7 @@ from janshi.table import ActionError, Table, Tables
 
 RULES = ("tenhou-sanma", "tenhou")
 LENGTHS = ("hand", "east", "south")
-#: What PettingZoo's tests say of every environment whose observations are dictionaries, and of the last mask.
+#: Warnings of PettingZoo's tests about dictionary observations and about the last mask.
 EXPECTED = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be",
@@ -41,7 +41,7 @@ def _unexpected_warnings_are_errors() -> Any:
 
 every_game = pytest.mark.parametrize("rules", RULES)
 every_length = pytest.mark.parametrize("length", list(LENGTHS))
-#: Options of environments that PettingZoo's own tests are given.
+#: Options of the environments in PettingZoo's own tests.
 OPTIONS = [
     *({"rules": rules, "length": length} for rules in RULES for length in LENGTHS),
     *(

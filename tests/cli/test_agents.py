@@ -1,4 +1,4 @@
-"""``janshi agents``, and what the arena and the demo print."""
+"""``janshi agents``, and the output of the arena and the demo."""
 
 from __future__ import annotations
 

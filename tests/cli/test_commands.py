@@ -1,4 +1,4 @@
-"""The command line as a user meets it: answers, exit codes, errors in one line."""
+"""The command line: output, exit codes, one-line errors."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""``janshi compare`` as a user meets it."""
+"""The command ``janshi compare``."""
 
 import json
 from math import inf, nan

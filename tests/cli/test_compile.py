@@ -16,7 +16,7 @@ RUNNER = CliRunner()
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], int]]:
-    """What would have been compiled, and in how many processes: compiling it all takes minutes."""
+    """Collect what the command would compile, and the number of processes: compiling takes minutes."""
     calls: list[tuple[set[str], int]] = []
 
     def prepare(entries, processes, progress):

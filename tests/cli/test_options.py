@@ -1,4 +1,4 @@
-"""Commands from dataclasses: every option is written once."""
+"""Commands from dataclasses."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ def test_every_command_explains_itself(name: str) -> None:
 
 
 def test_the_list_of_commands_imports_none_of_them() -> None:
-    """Their first lines are read from the sources."""
+    """The first lines of their docstrings are read from the sources."""
     result = RUN.invoke(app, ["--help"])
     for name, work in COMMANDS.items():
         assert name in result.output

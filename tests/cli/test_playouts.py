@@ -1,4 +1,4 @@
-"""``janshi playouts``: a table of options, JSON, and one line for what it cannot do."""
+"""``janshi playouts``: a table of options, JSON, one-line errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``janshi review`` as a user meets it."""
+"""The command ``janshi review``."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ def review(*args, **options):
 
 @pytest.fixture
 def page(tmp_path, monkeypatch):
-    """A bundle that is there."""
+    """Provide a built page."""
     folder = tmp_path / "static"
     folder.mkdir()
     (folder / "index.html").write_text(

@@ -1,4 +1,4 @@
-"""What a slip of the user's comes to: one line that says what is wrong, and exit code 2."""
+"""Wrong input of a user: one line with the fault, and exit code 2."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ WRONG = {
 
 
 def name_in(words: list[str]) -> str:
-    """The command's name as its messages begin: with the paper's where it is one of a paper."""
+    """Return the command's name at the beginning of its messages, with that of its paper if any."""
     return " ".join(words[:3] if words[0] == "paper" else words[:1])
 
 

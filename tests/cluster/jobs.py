@@ -1,4 +1,4 @@
-"""Jobs that the tests give to workers."""
+"""Jobs of the tests for workers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fail_at_three(number: int) -> int:
 
 
 def end_the_worker_once(marker: str) -> str:
-    """End this process as the system does when memory runs out, unless that was done before."""
+    """Kill this process as the system does when memory runs out, unless it was done before."""
     if not Path(marker).exists():
         Path(marker).touch()
         os.kill(os.getpid(), signal.SIGKILL)

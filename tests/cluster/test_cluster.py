@@ -1,4 +1,4 @@
-"""Jobs have the same results wherever they run."""
+"""Jobs have the same results on every executor."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
 
 @pytest.fixture(scope="module")
 def ray_team() -> Iterator[Workers]:
-    """All cores of this machine as a cluster, one for all tests."""
+    """Yield all cores of this machine as a cluster shared by the tests."""
     pytest.importorskip("ray", reason="Ray is not installed (extra cluster)")
     if sys.platform == "win32":
         pytest.skip("Ray is not tested on Windows")
@@ -169,7 +169,7 @@ def test_playouts_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
     alone, shared = (
         playouts(table, [37, 10], players="random", samples=256, processes=team) for team in (1, ray_team)
     )
-    assert repr(shared.options) == repr(alone.options)  # with values that are nan
+    assert repr(shared.options) == repr(alone.options)  # with NaN values
 
 
 def test_a_player_with_other_files_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Three nodes of a Ray cluster on loopback addresses: the same results, and what survives kill -9."""
+"""Three nodes of a Ray cluster on loopback addresses: results, and recovery from kill -9."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ARENA = ("arena", "efficient", "random", "random", "--games", "60", "--seed", "3
 
 
 class Nodes:
-    """Nodes, each in a group of processes of its own, with one processor."""
+    """Nodes with one processor, each in its own process group."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as free:
@@ -69,7 +69,7 @@ class Nodes:
 def nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
     monkeypatch.setenv("RAY_AUTH_MODE", "token")
     monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    # Sockets' names are short: no folder of pytest's.
+    # Socket names must be short, unlike folders of pytest.
     folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))
     cluster = Nodes(folder)
     try:
@@ -83,7 +83,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
 
 
 def wait_for_processors(team: Workers, count: int) -> None:
-    """Give a cluster work until so many nodes have joined."""
+    """Submit work to a cluster until ``count`` nodes have joined."""
     for _ in range(100):
         list(team.each(jobs.slow_square, range(4)))
         if team.processes == count:

@@ -1,4 +1,4 @@
-"""What a game without drawings gets for free: a plain text, and a word about pictures."""
+"""Default drawings of a game: plain text, and an error for pictures."""
 
 import pytest
 

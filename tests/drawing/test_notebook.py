@@ -1,4 +1,4 @@
-"""Records and tables in a notebook: as pages of HTML, and shown by IPython without being asked."""
+"""Records and tables in a notebook: HTML pages, and automatic displays in IPython."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def data_of(page):
 
 
 def bodies(data, hand):
-    """The pictures of a hand, put together as the page's script does."""
+    """Return the pictures of a hand, assembled like by the page's script."""
     last = []
     for start, end, between in data["hands"][hand]["frames"]:
         last = [*last[:start], *between, *last[len(last) - end :]]
@@ -114,7 +114,7 @@ def test_a_source_with_marks_of_html_is_shown_as_it_is():
 
 
 class FakeFormatter:
-    """One of IPython's formatters: displays by the module and name of a class."""
+    """A formatter of IPython: displays by module and name of a class."""
 
     def __init__(self):
         self.displays = {}
@@ -134,7 +134,7 @@ def test_a_notebook_shows_tables_and_games(game, page):
     assert html(game) == page
 
 
-#: What a notebook does, with as much of IPython as there must be.
+#: A notebook's code, with a minimal IPython.
 NOTEBOOK = """
 import sys, types
 shown = {}

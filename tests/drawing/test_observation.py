@@ -1,4 +1,4 @@
-"""What `janshi show-observation` prints of a position: read back and compared with what the seat sees."""
+"""The output of `janshi show-observation`, decoded and compared with the seat's view."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WINDS = ("East", "South", "West", "North")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Records of four games of four players."""
+    """Return a folder with records of four games of four players."""
     place = tmp_path_factory.mktemp("games")
     seated = [agent(name) for name in ("efficient", "random", "random", "efficient")]
     with GameWriter(place, "mjlog") as writer:

@@ -1,4 +1,4 @@
-"""Pictures of Sichuan tables: they hold what a seat may see, all of it and nothing else."""
+"""Pictures of Sichuan tables contain exactly the visible information of a seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def played(seed: int, decisions: int, rules: str = "sichuan") -> Table:
 
 
 def tiles_of(svg: str) -> Counter[str]:
-    """Tiles on the table; void suits and winning tiles beside the points are left out."""
+    """Return the tiles on the table, without void suits and winning tiles beside the points."""
     ElementTree.fromstring(svg)
     body = svg.rpartition("</symbol>")[2]
     shown = re.sub(r'<g data-part="(?:void|win)">.*?</g>', "", body)

@@ -1,4 +1,4 @@
-"""Pictures of tables: they hold what a seat may see, all of it and nothing else."""
+"""Pictures of tables contain exactly the visible information of a seat."""
 
 import random
 import re
@@ -22,7 +22,7 @@ from janshi.tiles import format_tiles, kind_of, tile_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 RULES = ("tenhou-sanma", "tenhou", "mahjong-soul-sanma", "mahjong-soul")
-#: Actions that random play prefers, so that there is something to see.
+#: Actions preferred in random play, so that pictures contain them.
 CALLS = (
     Action.KYUUSHU_KYUUHAI,
     Action.RIICHI,
@@ -33,7 +33,7 @@ CALLS = (
 
 
 def play(table, dice, eager):
-    """Take one decision, or go on to the next hand; ``eager`` is how gladly one calls."""
+    """Take one decision, or begin the next hand; ``eager``: preference for calls."""
     if table.over:
         return False
     if table.hand_over:
@@ -53,7 +53,7 @@ def played(rules, seed, decisions, eager=0.5):
 
 
 def play_well(table):
-    """Take one decision as the efficient agent does, or go on to the next hand."""
+    """Take one decision of the efficient agent, or begin the next hand."""
     if table.over or table.hand_over:
         return play(table, random.Random(), 0)
     table.act(int(EfficientAgent().act(table.decision())[0]))
@@ -61,7 +61,7 @@ def play_well(table):
 
 
 def until(rules, wanted, eager=0.5, well=False, seeds=range(100)):
-    """Play until a table is as wanted: at random, or well."""
+    """Play until a condition holds, at random or with the efficient agent."""
     for seed in seeds:
         table, dice = Table(rules, seed), random.Random(seed)
         for _ in range(400):
@@ -73,7 +73,7 @@ def until(rules, wanted, eager=0.5, well=False, seeds=range(100)):
 
 
 def faces(svg):
-    """Count the tiles of a picture by what they show."""
+    """Count the tiles of a picture by their faces."""
     return Counter(
         one.get("href").removeprefix("#tile-")
         for one in ElementTree.fromstring(svg).iter(f"{SVG}use")
@@ -82,7 +82,7 @@ def faces(svg):
 
 
 def hand_tiles(hand):
-    """The tiles of a `Hand`, by name."""
+    """Return the tiles of a `Hand` by name."""
     found = Counter({tile_text(kind): int(count) for kind, count in enumerate(hand["counts"]) if count})
     for suit, reds in enumerate(hand["reds"]):
         for _ in range(int(reds)):
@@ -92,7 +92,7 @@ def hand_tiles(hand):
 
 
 def open_tiles(state):
-    """What lies open, and the backs of what does not but for the hands."""
+    """Count the open tiles, and the backs of hidden tiles outside the hands."""
     found = Counter(tile_text(int(one)) for one in state["indicators"][: int(state["shown"])])
     found["back"] += 5 - int(state["shown"])
     for seat in state["seats"][: int(state["rules"]["players"])]:
@@ -115,7 +115,7 @@ def open_tiles(state):
 
 
 def check_faces(table):
-    """What every picture of a table shows is what the table's state says, counted without any drawing code."""
+    """Compare every picture of a table with its state, counted without drawing code."""
     state = np.asarray(table.state)
     players = table.rules.players
     hands = [hand_tiles(hand) for hand in state["hands"][:players]]
@@ -150,7 +150,7 @@ def test_every_end_of_a_hand_can_be_drawn(ended, well):
 
 
 def boxes(svg):
-    """Where the tiles of a picture lie: (left, top, right, bottom) each."""
+    """Return the positions of a picture's tiles: (left, top, right, bottom) each."""
     root = ElementTree.fromstring(svg)
     found = []
     for group in root.iter(f"{SVG}g"):

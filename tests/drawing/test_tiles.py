@@ -1,4 +1,4 @@
-"""The tile faces: all there, all different, and drawn without fonts."""
+"""Tile faces: complete, distinct, drawn without fonts."""
 
 import gzip
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Encoders beside references that follow a record's events alone: the walk over games, and which games."""
+"""Comparison of encoders with references that follow only a record's events: games and their traversal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from janshi.riichi.rules import preset
 
 
 def followed(game: Game, make: Callable[[Hand, Any], Any], met: Counter[str]) -> Iterator[tuple[Any, Hand, Position]]:
-    """Yield every decision of a game with a reference that has been told of all before it; count the events."""
+    """Yield every decision of a game with a reference that has followed all earlier events; count the events."""
     for number, hand in enumerate(game.hands, start=1):
         reference = make(hand, game.rules)
         events = hand.events.tolist()
@@ -34,7 +34,7 @@ def followed(game: Game, make: Callable[[Hand, Any], Any], met: Counter[str]) ->
 
 
 def assert_equal(game: Game, position: Position, names: Any, shown: Any, expected: Any) -> None:
-    """Say which columns differ, and where."""
+    """Assert equality; report the first differing columns."""
     wrong = [
         f"{name}: {have:x}, not {should:x}"
         for name, have, should in zip(names, shown, expected, strict=True)
@@ -44,7 +44,7 @@ def assert_equal(game: Game, position: Position, names: Any, shown: Any, expecte
 
 
 def own_games(name: str, walls: int, seed: int) -> list[Game]:
-    """Games of agents: some that call and some that declare riichi."""
+    """Return games of agents that call and that declare riichi."""
     rules = preset(name)
     games: list[Game] = []
     seated = [agent(one) for one in ("efficient", "random", "random", "efficient")[: rules.players]]
@@ -53,7 +53,7 @@ def own_games(name: str, walls: int, seed: int) -> list[Game]:
 
 
 def peoples_games(pattern: str, every: int) -> Iterator[Game]:
-    """Some games of the folder of records; skips the test where there is none."""
+    """Return some games of the folder of records; skip the test without one."""
     folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
     archives = sorted(folder.glob(pattern))
     if not archives:
@@ -67,6 +67,6 @@ def peoples_games(pattern: str, every: int) -> Iterator[Game]:
 
 
 def assert_met(met: Counter[str], wanted: set[str], least: int) -> None:
-    """The games must hold what the encoders are to be compared on."""
+    """Assert that the games contain all events that the comparison needs."""
     assert not {what for what in wanted if not met[what]}
     assert met["decisions"] > least

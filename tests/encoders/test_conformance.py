@@ -1,4 +1,4 @@
-"""What every encoder must hold, and one that reads the log of the hand."""
+"""Requirements of every encoder, and an encoder that reads the log of the hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS_OF_EVENTS = len(Event)
 
 @rule
 def write_event_counts(view: View, events: Events, counts: Int16s) -> None:
-    """How often each event was, tiles drawn that this seat has seen, and those that it has not."""
+    """Write the counts of events, of visible draws and of hidden draws."""
     for index in range(int(events.count)):
         event, tile = int(events.rows[4 * index]), int(events.rows[4 * index + 2])
         counts[event] += 1
@@ -30,7 +30,7 @@ def write_event_counts(view: View, events: Events, counts: Int16s) -> None:
             counts[KINDS_OF_EVENTS + (0 if tile >= 0 else 1)] += 1
 
 
-#: An encoder that reads the log of the hand, as those of networks over sequences do.
+#: An encoder that reads the log of the hand, as for networks over sequences.
 EVENT_COUNTS = Encoder(
     name="test-event-counts",
     write=write_event_counts,
@@ -93,7 +93,7 @@ def test_the_same_decision_is_encoded_the_same_alone_in_a_batch_and_on_threads(s
 
 @pytest.mark.parametrize(("shown", "rules"), EVERY)
 def test_every_number_is_written(shown: Encoder, rules: RuleSet):
-    """Whatever lies in the memory before."""
+    """The earlier content of the memory does not matter."""
     _, batch = decisions(rules)
     batch.with_events()
     packed = shown.encode(batch)
@@ -135,7 +135,7 @@ def test_masks_hold_the_34_kinds_alone(shown: Encoder, rules: RuleSet):
 
 
 def hide_otherwise(tables: Tables, random: np.random.Generator) -> None:
-    """Change all that the actors cannot know."""
+    """Change all information hidden from the actors."""
     for state in np.asarray(tables.states):
         actor = int(state["actor"])
         for seat in range(int(state["rules"]["players"])):
@@ -173,7 +173,7 @@ def test_hidden_tiles_change_nothing(shown: Encoder, rules: RuleSet):
     ("shown", "rules"), [one for one in EVERY if one.values[0].symmetric and one.values[1] is TENHOU_SANMA]
 )
 def test_suits_of_equal_standing_change_places_as_masks(shown: Encoder, rules: RuleSet):
-    """Twice turned is as it was, and no column gets more kinds or fewer."""
+    """Swapping twice is the identity, and the number of kinds in each column does not change."""
     _, batch = decisions(rules)
     packed = shown.encode(batch)
     for turn in range(4):
@@ -184,7 +184,7 @@ def test_suits_of_equal_standing_change_places_as_masks(shown: Encoder, rules: R
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is refused
+# Errors
 
 
 def test_an_unknown_name_is_refused():

@@ -17,14 +17,14 @@ INDEX = {name: number for number, name in enumerate(NUMBERS)}
 
 
 def played(rules: str, decisions: int) -> Tables:
-    """Tables in the middle of hands."""
+    """Return tables during hands."""
     tables = Tables(rules, 64, np.arange(64))
     tables.play_random(decisions)
     return tables
 
 
 def of_seat(numbers: NDArray[np.int8], step: int, what: str) -> NDArray[Any]:
-    """The numbers of the kinds of one group of a seat (n, 34)."""
+    """Return the numbers of one group of a seat by kind (n, 34)."""
     return numbers[:, [INDEX[f"seat {step} {what} kind {kind}"] for kind in range(34)]]
 
 

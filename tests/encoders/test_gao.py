@@ -27,7 +27,7 @@ Plane = dict[int, int]
 
 
 def planes(table: Table, seat: int, name: str = "gao-86") -> dict[str, np.ndarray]:
-    """Planes (34, 4) by name."""
+    """Return planes (34, 4) by name."""
     batch = table._tables.decisions([0]).with_events()
     assert table.actor == seat
     dense = encoder(name).inputs(encoder(name).encode(batch))[0]
@@ -35,7 +35,7 @@ def planes(table: Table, seat: int, name: str = "gao-86") -> dict[str, np.ndarra
 
 
 def tiles(text: str) -> np.ndarray:
-    """A plane that holds tiles."""
+    """Return a plane with tiles."""
     plane = np.zeros((34, 4), np.uint8)
     for kind, count in Counter(map(kind_of, parse_tiles(text))).items():
         plane[kind, :count] = 1
@@ -43,7 +43,7 @@ def tiles(text: str) -> np.ndarray:
 
 
 def rows(text: str) -> np.ndarray:
-    """A plane with whole rows."""
+    """Return a plane with full rows."""
     plane = np.zeros((34, 4), np.uint8)
     plane[[kind_of(tile) for tile in parse_tiles(text)]] = 1
     return plane
@@ -215,7 +215,7 @@ def test_past_situations_are_those_of_the_own_discards():
 
 
 def drawn_once_more(table: Table) -> None:
-    """Everybody discards what is drawn, until it is seat 0's turn again."""
+    """Discard all drawn tiles until it is seat 0's turn again."""
     while table.actor != 0:
         table.act(Action.TSUMOGIRI)
         pass_all(table)
@@ -262,7 +262,7 @@ def test_a_kan_takes_red_fives_out_of_the_hand_only_if_it_is_of_fives(hand: str,
 
 @dataclass
 class Seen:
-    """What lies before a seat, and what it holds (ids)."""
+    """A seat's visible tiles and its hand (ids)."""
 
     held: list[int]
     discards: list[int] = field(default_factory=list)
@@ -284,7 +284,7 @@ def all_cells(yes: bool) -> list[int]:
 
 
 class Reference:
-    """Follows a record and keeps what every seat saw at each of its discards."""
+    """Follows a record and stores each seat's view at each of its discards."""
 
     def __init__(self, hand: Hand, rules: Rules) -> None:
         self.hand, self.rules = hand, rules
@@ -323,7 +323,7 @@ class Reference:
                 player.calls.append(self.seats[self.last].discards.pop())
 
     def situation(self, seat: int, hidden: int = 0) -> list[list[int]]:
-        """Own hand, discards, calls, indicators, riichi, and the red fives: one list of four masks a plane."""
+        """Return own hand, discards, calls, indicators, riichi and red fives: a list of four masks for each plane."""
         around = [self.seats[(seat + step) % 4] for step in range(4)]
         held = self.seats[seat].held
         reds = [one // 4 for one in held if one in (16, 52, 88) and self.rules.red_fives[one // 36]]
@@ -363,7 +363,7 @@ class Reference:
 
 
 def check(game: Game, met: Counter[str]) -> None:
-    """Compare all encoders at every decision of a game; count what was met."""
+    """Compare all encoders at every decision of a game; count the events."""
     for reference, _, position in followed(game, Reference, met):
         seat = position.seat
         expected = {

@@ -1,4 +1,4 @@
-"""Kans in our observation, by hand.
+"""Kans in the encoder `janshi`, by hand.
 
 The other columns are compared with the hand tools in `tests.encoders.test_laid_hands`.
 """
@@ -11,7 +11,7 @@ from janshi.riichi.rules import TENHOU_SANMA
 from janshi.tiles import format_tiles
 from tests.rules.tables import make_table
 
-#: The columns behind those of the papers.
+#: Columns after those of the papers.
 MORE = encoder("janshi").columns[366:]
 
 ALL = (1 << 34) - 1
@@ -45,7 +45,7 @@ def test_a_kan_that_breaks_a_run():
 
 
 def test_a_kan_that_costs_what_is_accepted():
-    # Without the kan the fourth 1p makes a run with 2p and 3p as well; either way the hand is two tiles away.
+    # Without the kan, the fourth 1p also forms a run with 2p and 3p; in both cases the hand has two shanten.
     table = make_table(TENHOU_SANMA, ["111p345678s99s12z"], "1p")
     assert more(table, 0)["kans that keep what is accepted"] == 0
 

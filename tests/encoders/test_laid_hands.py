@@ -1,4 +1,4 @@
-"""Encoders at every decision of hands laid by hand, which hold much in little: beside references and the hand tools."""
+"""Encoders at every decision of constructed hands, compared with references and the hand tools."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.laid_games import calls_game, fives_game, riichi_game, sanma_game
 from tests.rules.tables import make_table, offer, seen_outside
 
 ALL = (1 << 34) - 1
-#: The columns of `janshi` behind those of the papers.
+#: Columns of `janshi` after those of the papers.
 MORE = encoder("janshi").columns[366:]
 GAO_NAMES = ("gao-56", "gao-68", "gao-86", "gao-sequence")
 
@@ -57,7 +57,7 @@ def test_the_papers_numbers_are_what_the_record_says(games, check, wanted):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What the hand tools say
+# Hand tools
 
 
 def mask(kinds) -> int:
@@ -71,7 +71,7 @@ def without(counts: np.ndarray, kind: int, number: int) -> np.ndarray:
 
 
 def of_discards(view: Any, counts: np.ndarray, outside: np.ndarray, players: int) -> tuple[int, dict[str, int]]:
-    """Shanten, and the columns of discards and kans."""
+    """Return the shanten, and the columns of discards and kans."""
     calls = int(view["seats"][view["seat"]]["calls"])
     rows = ukeire(counts, outside, calls=calls, players=players)
     least = rows[0].shanten
@@ -100,7 +100,7 @@ def of_discards(view: Any, counts: np.ndarray, outside: np.ndarray, players: int
 
 
 def of_waiting(view: Any, counts: np.ndarray, outside: np.ndarray, players: int) -> tuple[int, dict[str, int]]:
-    """Shanten, and the columns of a hand that waits."""
+    """Return the shanten, and the columns of a hand without a drawn tile."""
     calls = int(view["seats"][view["seat"]]["calls"])
     (row,) = ukeire(counts, outside, calls=calls, players=players)
     columns = {"accepted kinds": mask(row.accepted)}
@@ -112,7 +112,7 @@ def of_waiting(view: Any, counts: np.ndarray, outside: np.ndarray, players: int)
 
 
 def more_columns(view: Any) -> dict[str, int]:
-    """The columns from 366 on, as the table in `janshi.riichi.encoders.janshi` has them."""
+    """Return the columns from 366 on, by the table in `janshi.riichi.encoders.janshi`."""
     players, own = int(view["rules"]["players"]), int(view["seat"])
     counts, outside = view["hand"]["counts"].astype(np.int8), seen_outside(view).astype(np.int8)
     discards = view["phase"] != Phase.CLAIM and view["turn"] == own
@@ -156,13 +156,13 @@ def test_janshi_is_what_the_hand_tools_say(games):
 
 
 def test_the_whole_is_seen_by_who_is_not_asked():
-    # Every seat at a table in the middle of a hand, one of them to discard.
+    # Every seat at a table during a hand, one of them to discard.
     table = Table("tenhou", seed=5)
     for _ in range(30):
         table.act(Action.PASS if Action.PASS in table.legal else table.legal[0])
     far = make_table("tenhou", ["147m258p369s1234z"], "5z")
     won = make_table("tenhou", ["123m456p789s1155z"], "1z")
-    # Seat 1 is asked about 4p; seat 0, which has discarded it, holds two more.
+    # Seat 1 decides about 4p; its discarder, seat 0, holds two more.
     asked = make_table("tenhou", ["4457p123s99m1234z", "56p147m258s12356z"], "4p")
     offer(asked, 0, "4p")
     for view in (np.asarray(shown.view(seat)).reshape(1) for shown in (table, far, won, asked) for seat in range(4)):
@@ -195,7 +195,7 @@ def test_whom_they_serve_and_what_may_change_places():
 
 
 def test_names_say_what_is_there():
-    """One column of each group, counted by hand from the tables of the modules' texts."""
+    """One column of each group, counted by hand from the tables in the modules' docstrings."""
     janshi = encoder("janshi").columns
     wanted = {366: "own riichi", 367: "riichi declared", 368: "shanten 0", 373: "shanten 5 or more"}
     wanted |= {374: "discards that keep the shanten", 375: "discards that accept most"}

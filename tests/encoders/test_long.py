@@ -1,4 +1,4 @@
-"""The arrays of the `long` paper, field by field, and against a second encoder that follows the record's events."""
+"""The arrays of the `long` paper, by field and against a second encoder that follows the record's events."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LONG, LONG_CALL = encoder("long"), encoder("long-call")
 
 
 def seen(table: Table, seat: int) -> list[int]:
-    """The 473 numbers of a seat."""
+    """Return the 473 numbers of a seat."""
     events = np.zeros(1, dtype_of(Events))
     RIICHI.event_logs(np.asarray(table.record).reshape(1), np.array([seat], np.int8), events)
     return LONG_CALL.encode_views(np.asarray(table.view(seat)).reshape(1), events)[0].tolist()
 
 
 def kinds(numbers: list[int], first: int) -> dict[int, int]:
-    """Kinds of which a group of 34 numbers holds some, with how many."""
+    """Return the kinds with positive numbers in a group of 34, with their counts."""
     return {kind: count for kind, count in enumerate(numbers[first : first + 34]) if count}
 
 
@@ -53,7 +53,7 @@ def code_of(numbers: list[int], step: int, call: int) -> int:
 
 
 def test_the_groups_lie_where_the_paper_says():
-    """Table 1, the last of each group included."""
+    """Table 1; the last number of each group is included."""
     groups = {(0, 0): at.SEAT, (1, 34): at.HAND, (35, 170): at.DISCARDS, (171, 426): at.CALLS}
     groups |= {(427, 461): at.INDICATORS, (462, 462): at.ROUND_WIND, (463, 463): at.OWN_WIND}
     groups |= {(464, 467): at.LATE_RIICHI, (468, 471): at.RIICHI, (472, 472): at.CALLED_TILE}
@@ -96,8 +96,8 @@ def test_a_called_tile_stays_among_its_discarders_discards():
     assert kinds(seen(table, 1), at.DISCARDS + 3 * 34) == counted("5z")
 
 
-#: Seat, its hand, the tile discarded by seat 0, the action, and the meld that the code means: its event, tiles, the
-#: called one, and who discarded it, counted from the caller. Red fives are the first copy.
+#: Seat, its hand, the tile discarded by seat 0, the action, and the meld of the code: its event, tiles, the
+#: called one, and the discarder relative to the caller. Red fives are the first copy.
 CODES = [
     (2, "55z23m159p159s147s", "5z", Action.PON, Meld(Event.PON, (124, 125, 126), 124, 2)),
     (1, "23m159p159s12345z", "1m", Action.CHII, Meld(Event.CHII, (0, 4, 8), 0, 3)),
@@ -151,7 +151,7 @@ def test_an_added_kan_is_written_as_tenhou_codes_it():
 
 
 def test_several_red_fives_are_the_first_copies_in_codes():
-    """With three red fives of a suit, as some tables have: two in the hand, a plain one called, the third added."""
+    """With three red fives of a suit, as in some rules: two in the hand, a plain one called, the third added."""
     rules = dataclasses.replace(TENHOU, red_fives=(1, 3, 1))
     table = make_table(rules, ["", "00p23m19m159s147s1z"], "5p6z6z6z0p", replacements="7z")
     offer(table, 0, "5p")
@@ -162,7 +162,7 @@ def test_several_red_fives_are_the_first_copies_in_codes():
         throw(table, seat, "6z")
     do(table, 1, Action.KAKAN + 13)
     pass_all(table)
-    # All red ones are taken to have been in the pon.
+    # All red ones are assumed to be in the pon.
     assert decode_meld(code_of(seen(table, 1), 0, 0)) == Meld(Event.KAKAN, (52, 53, 54, 55), 54, 3, 55)
 
 
@@ -232,7 +232,7 @@ def test_predictions_stand_behind_the_numbers_ten_times():
 
 
 class Reference:
-    """Follows a record with Tenhou's own tile ids, and keeps what table 1 lists."""
+    """Follows a record with Tenhou's tile ids, and stores the content of table 1."""
 
     def __init__(self, hand: Hand, rules: Rules) -> None:
         self.hand, self.reds = hand, rules.red_fives
@@ -258,7 +258,7 @@ class Reference:
             self.offered = -1
 
     def numbers(self, seat: int) -> tuple[list[int], list[list[tuple[object, ...]]]]:
-        """The numbers but those of calls (473 − 256), and what the codes of calls must say, by player."""
+        """Return the numbers except those of calls (473 − 256), and the expected codes of calls, by player."""
         order = [(seat + step) % 4 for step in range(4)]
 
         def counts(kinds: list[int]) -> list[int]:
@@ -276,7 +276,7 @@ class Reference:
 
 
 def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
-    """All that a call shows: not which copies of equal tiles are in it, nor which of four lies closed."""
+    """Return the visible part of a call, without the copies of equal tiles and the hidden one of four."""
 
     def look(identity: int) -> tuple[int, bool]:
         kind = identity // 4
@@ -287,7 +287,7 @@ def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
 
 
 def check(game: Game, met: Counter[str]) -> None:
-    """Compare at every decision of a game; count what was met."""
+    """Compare at every decision of a game; count the events."""
     reds = game.rules.red_fives
     names = np.delete(np.array(LONG_CALL.columns), np.s_[at.CALLS : at.INDICATORS])
     for reference, hand, position in followed(game, Reference, met):

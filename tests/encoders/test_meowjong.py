@@ -1,4 +1,4 @@
-"""The 34 × 366 observation: where its groups lie, and numbers that are too large or too small.
+"""The 34 × 366 observation: positions of its groups, and numbers out of range.
 
 What the columns hold is compared with a reference in `tests.encoders.test_reference` and `test_laid_hands`.
 """

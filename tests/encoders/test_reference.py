@@ -1,4 +1,4 @@
-"""The encoder against a second one, written from the specification's table and a record's events alone.
+"""The encoder against a second one, written from the specification's table and a record's events.
 
 It knows neither the engine's state nor the encoder's columns: it follows the events, keeps what a player at the table
 could have written down, and lays the columns one after the other as the table lists them.
@@ -22,7 +22,7 @@ NOTHING = [0]
 
 
 def bits(number: int, count: int) -> list[int]:
-    """A number in columns, most significant bit first, all rows alike; what is too large is all ones."""
+    """Return a number in columns, most significant bit first, equal in all rows; all ones if it is too large."""
     number = max(0, min(number, 2**count - 1))
     return [EVERY if digit == "1" else 0 for digit in f"{number:0{count}b}"]
 
@@ -33,7 +33,7 @@ def marks(kinds: list[int]) -> int:
 
 @dataclass
 class Player:
-    """What lies before a seat, and what it holds (ids)."""
+    """A seat's visible tiles and its hand (ids)."""
 
     held: list[int]
     points: int
@@ -58,7 +58,7 @@ class Player:
 
 
 class Reference:
-    """Follows a record, and writes what a seat sees."""
+    """Follows a record and writes a seat's observation."""
 
     def __init__(self, hand: Hand, rules: Rules) -> None:
         self.hand, self.rules = hand, rules
@@ -116,7 +116,7 @@ class Reference:
             pon.append(tile // 4)
 
     def columns(self, seat: int) -> list[int]:
-        """The 366 columns for a seat that has to decide now."""
+        """Return the 366 columns of the deciding seat."""
         me = self.players[seat]
         target = self.offered[1] if self.offered and self.offered[0] != seat else self.drawn
         kinds = [one // 4 for one in me.held if one != target]
@@ -142,7 +142,7 @@ class Reference:
 
 
 def check(game: Game, met: Counter[str]) -> None:
-    """Compare at every decision of a game; count what was met."""
+    """Compare at every decision of a game; count the events."""
     for reference, hand, position in followed(game, Reference, met):
         columns = masks_of(position).tolist()
         assert_equal(game, position, column_names(), columns, reference.columns(position.seat))

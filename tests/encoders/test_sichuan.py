@@ -1,4 +1,4 @@
-"""The encoders of Sichuan mahjong: nothing hidden, the same in every batch, and numbers that the hand tools confirm."""
+"""Encoders of Sichuan mahjong: no hidden information, batch independence, agreement with the hand tools."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ RULES = ("sichuan", "sichuan-exchange", "sichuan-novikov")
 
 
 def number(name: str) -> int:
-    """Where a number stands."""
+    """Return the index of a number."""
     return SICHUAN.columns.index(name)
 
 
 def hide_otherwise(tables: Tables, random: np.random.Generator) -> None:
-    """Change all that the actors cannot know."""
+    """Change all information hidden from the actors."""
     for state in np.asarray(tables.states):
         actor = int(state["actor"])
         for seat in range(4):
@@ -79,7 +79,7 @@ def test_every_number_says_something_in_some_game() -> None:
 
 
 def of_kinds(made: Table, what: str) -> dict[int, str]:
-    """A number of each kind for the actor: the kinds by value, without 0."""
+    """Return a number of each kind for the actor: the kinds by value, without 0."""
     first = number(f"1m {what}")
     row = SICHUAN.encode(made.decision())[0]
     kinds: dict[int, list[int]] = {}
@@ -89,7 +89,7 @@ def of_kinds(made: Table, what: str) -> dict[int, str]:
 
 
 def of_position(made: Table, what: str) -> list[int]:
-    """Numbers of the position for the actor."""
+    """Return numbers of the position for the actor."""
     row = SICHUAN.encode(made.decision())[0]
     names = {what, *(f"{what} {place}" for place in range(1, 10))}
     return [int(value) for name, value in zip(SICHUAN.columns, row, strict=True) if name in names]

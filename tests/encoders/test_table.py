@@ -1,4 +1,4 @@
-"""The whole table as our network is shown it: one test for each group of columns."""
+"""The encoder `table`: one test for each group of columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another game: it runs in tables, the arena and the environments of others, and nothing there knows it."""
+"""Another game in tables, arena and environments, which do not know it."""
 
 import warnings
 from dataclasses import replace
@@ -30,7 +30,7 @@ from tests.games.tiny import GAME_OVER, KINDS, TILES, TINY, WIN, TinyRules, View
 
 @rule
 def write_numbers(view: View, out: Int8s) -> None:
-    """Write own tiles, and who still plays."""
+    """Write the own tiles and the remaining players."""
     for kind in range(KINDS):
         out[kind] = view.hand.counts[kind]
     for seat in range(int(view.rules.players)):
@@ -51,7 +51,7 @@ ENCODER = register_encoder(
 
 
 class TinyAgent(Agent):
-    """Wins where it can; ``keeps_pairs``: discards what it holds once, else anything at random."""
+    """Wins if possible; ``keeps_pairs``: discards a single tile, else any tile at random."""
 
     players = frozenset({2, 3, 4})
     games = frozenset({"tiny"})
@@ -70,7 +70,7 @@ class TinyAgent(Agent):
 
 RULES = TinyRules()
 OPTIONS: dict[str, Any] = {"rules": RULES, "opponents": TinyAgent(), "observation": "tiny"}
-#: What PettingZoo's tests say of every environment whose observations are dictionaries, and of the last mask.
+#: Warnings of PettingZoo's tests about dictionary observations and about the last mask.
 EXPECTED = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be",
@@ -84,7 +84,7 @@ EXPECTED = (
 
 
 def no_table(state: View, lookup: NothingShared, action: int) -> None:
-    """A rule for a record that is no table."""
+    """A rule for a record that is not a table."""
 
 
 def test_the_game_is_written_in_few_lines() -> None:
@@ -297,7 +297,7 @@ def test_a_vector_plays_what_single_environments_play(opponents: Any, length: st
     for number, single in enumerate(singles):
         single.reset(seed=3 + number)
     for step in range(60):
-        # Now and then whatever number: what is not legal is replaced.
+        # Occasional arbitrary actions: illegal ones are replaced.
         chosen = vector.random_actions() if step % 5 else np.array([-1, 7, 8])
         seen, rewards, terminated, _, infos = vector.step(chosen)
         for number, single in enumerate(singles):

@@ -1,4 +1,4 @@
-"""A game in as few lines as `Game` asks for; nothing of it is Riichi.
+"""A minimal game, without anything of Riichi.
 
 Everybody holds three of seven times four tiles, draws one and discards one, in turn. Who has two pairs may win a point
 from each who still plays; winners are out, and the hand goes on until one is left or the wall is empty.

@@ -1,4 +1,4 @@
-"""`score` and `score_hands`: one hand and arrays agree, and what cannot be is refused."""
+"""`score` and `score_hands`: agreement of single hands and arrays, and errors."""
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
@@ -90,7 +90,7 @@ def test_numbers_of_numpy_are_numbers():
 def test_no_hand_no_win_and_no_points():
     values, wins = score_hands(new_winnings(0))
     assert (len(values), len(wins)) == (0, 0)
-    hands = new_winnings(2)  # nothing at all; complete without a yaku
+    hands = new_winnings(2)  # empty; complete without a yaku
     hands["counts"][1, [1, 2, 3, 13, 14, 15, 24, 25, 26]] = 1
     hands["counts"][1, 8] = 2
     hands["kind"][1] = 24
@@ -119,7 +119,7 @@ def test_numbers_out_of_range_are_refused(name):
 
 
 def complete():
-    """234p567p345s678s99m, won on 8s, in an array of three hands of which the last one will be spoilt."""
+    """Return 234p567p345s678s99m, won on 8s, in an array of three hands, the last of which tests invalidate."""
     hands = new_winnings(3)
     hands["counts"][:, [10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25]] = 1
     hands["counts"][:, 8] = 2

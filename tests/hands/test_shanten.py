@@ -1,4 +1,4 @@
-"""Shanten, waits and ukeire as people ask for them."""
+"""Shanten, waits and ukeire of single hands and arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECORDS = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "sha
 
 @st.composite
 def hands(draw: st.DrawFn, more: int = 1) -> tuple[NDArray[np.int8], int, int]:
-    """Counts, calls and players of a hand of 3n + more tiles; from few kinds, so that it is near to winning."""
+    """Draw counts, calls and players of a hand of 3n + more tiles, from few kinds for low shanten."""
     players = draw(st.sampled_from([3, 4]))
     calls = draw(st.integers(0, 4))
     kinds = [kind for kind in range(34) if players == 4 or not 1 <= kind <= 7]
@@ -35,7 +35,7 @@ def hands(draw: st.DrawFn, more: int = 1) -> tuple[NDArray[np.int8], int, int]:
 
 
 def drawn(counts: NDArray[np.int8], players: int) -> list[tuple[int, NDArray[np.int8]]]:
-    """Every kind that can be drawn, with the hand that it makes."""
+    """Yield every kind that can be drawn, with the resulting hand."""
     unit = np.eye(34, dtype=np.int8)
     kinds = [kind for kind in range(34) if counts[kind] < 4 and (players == 4 or not 1 <= kind <= 7)]
     return [(kind, counts + unit[kind]) for kind in kinds]
@@ -172,7 +172,7 @@ def test_visible_tiles_for_all_hands_or_one_each() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Hands that cannot be
+# Impossible hands
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_all_forms_equal_the_published_ones(name: str) -> None:
 
 
 def random_hand(rng: np.random.Generator, kinds: int, players: int) -> tuple[NDArray[np.int64], int]:
-    """Tiles (kinds) and calls of a hand from a few kinds of the wall: from five, it is full of quads."""
+    """Return tiles (kinds) and calls of a hand from a few kinds of the wall; from five kinds, with many quads."""
     there = [kind for kind in range(34) if players == 4 or not 1 <= kind <= 7]
     some = np.repeat(rng.choice(there, size=min(kinds, len(there)), replace=False), 4)
     calls = int(rng.integers(0, 5))

@@ -4,7 +4,7 @@ from janshi.compiling import Int16s, rule
 from janshi.encoders import Encoder, Layout
 from janshi.riichi.state import Events, View
 
-#: Numbers kept: how many events there were, and the last eight.
+#: Numbers of the encoder: the count of events, and the last eight.
 NUMBERS = 33
 
 

@@ -1,4 +1,4 @@
-"""Runs that are killed at every moment at which they change something on disk, and then done again.
+"""Runs killed before each change on disk, and then repeated.
 
     python -m tests.learn.killed dataset|train|paper|actions|search|reinforce RECORDS FOLDER EVERY
 
@@ -38,18 +38,18 @@ from janshi.riichi.dataset import HandSet, decisions, read_hands
 from janshi.riichi.dataset.tasks import PolicyTask
 from janshi.riichi.networks import KindConfig
 
-#: What changes the files that a later run finds.
+#: Functions that change the files of a run.
 CHANGES = {"os.rename", "os.remove", "os.rmdir"}
 Run = Callable[[Path], None]
 
 
 def runs(hands: HandSet, place: Path) -> dict[str, Run]:
-    """What can be killed, by name."""
+    """Return the runs to kill, by name."""
     task = PolicyTask(KindConfig(channels=8, blocks=1))
     ours = trainer.TrainConfig(task=task, epochs=1.0, batch=64, chunk=20, development=0.2, augment=True)
     narrow = OneDecision(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
     papers = paper_config("pon", task=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
-    # With entropy there is always something to learn, also where nobody won points.
+    # With an entropy bonus there is always a gradient, even if nobody won points.
     short = SteadyConfig(
         episodes=2, hands=2, opponents=("self",), evaluate_every=2, evaluate_hands=1, entropy=0.01, seed=5
     )
@@ -70,7 +70,7 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
 
 
 def in_child(run: Run, folder: Path, moment: int | None = None) -> int:
-    """Run in a fork, which is killed before its nth change on disk; return 0, 1 after an error, or the signal's −9."""
+    """Run in a fork that is killed before its nth change on disk; return 0, 1 after an error, or −9 for the signal."""
     child = os.fork()
     if child == 0:
         try:
@@ -95,7 +95,7 @@ def kill_before(moment: int) -> None:
 
 
 def left(folder: Path) -> dict[str, str]:
-    """What a run leaves: its files' digests, without times, and without files that never came to have a name."""
+    """Return the digests of a run's files, without times and temporary files."""
     digests = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".part":
@@ -107,12 +107,12 @@ def left(folder: Path) -> dict[str, str]:
 
 
 def differences(ends: dict[str, str], whole: dict[str, str]) -> str:
-    """Which files differ."""
+    """Return the files that differ."""
     return ", ".join(sorted(name for name in {*ends, *whole} if ends.get(name) != whole.get(name)))
 
 
 def timeless(value: object) -> object:
-    """The same without seconds."""
+    """Return the data without seconds."""
     if isinstance(value, dict):
         return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
@@ -122,7 +122,7 @@ def main(kind: str, records: str, place: Path, every: int) -> None:
     torch.set_num_threads(1)
     hands = read_hands([records], 3)
     decisions(hands, encoder=encoder("janshi"))
-    # A minute passes at each look at the clock: a checkpoint after every step.
+    # Each reading of the clock advances it by a minute: a checkpoint after every step.
     for module in (trainer, running):
         clock = itertools.count(0, 61)
         module.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)

@@ -1,4 +1,4 @@
-"""Games of our own to learn from, so few that it takes seconds."""
+"""Games of agents as training data, so few that a training takes seconds."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from janshi.tiles import ORPHANS, kinds_of
 
 
 class Caller:
-    """Calls every simple tile that it can, and otherwise does what the efficient agent does: wins by all simples."""
+    """Calls simples whenever possible and otherwise plays like the efficient agent, to win by all simples."""
 
     name = "caller"
     players = frozenset({3, 4})
@@ -37,7 +37,7 @@ def make_games(folder: Path, rules: str = "tenhou-sanma-east", games: int = 4, a
 
 
 def hands_of(table, actions: list[int]) -> HandSet:
-    """One hand from a table made by hand before any of its decisions."""
+    """Return one hand from a constructed table before its first decision."""
     rules = TENHOU_SANMA if table.rules.players == 3 else TENHOU
     state = table.state
     walls = np.zeros((1, 136), np.int8)

@@ -1,4 +1,4 @@
-"""Hands and their decisions: what is decided when, where it is kept, and that observations fit."""
+"""Hands and their decisions: labels, storage, observations."""
 
 import dataclasses
 import json
@@ -77,7 +77,7 @@ def test_every_discard_is_legal_and_in_the_hand(hands):
 
 @pytest.mark.parametrize("shown", [MEOWJONG, encoder("janshi"), EVENTS], ids=lambda e: e.name)
 def test_observations_are_those_of_the_views(hands, shown):
-    """Each hand is played again beside the dataset, one table, and encoded as for a player."""
+    """Each hand is replayed at one table in parallel to the dataset, and encoded as for a player."""
     batch = decisions(hands, np.arange(3), encoder=shown)
     for hand in range(3):
         rules = dataclasses.replace(hands.rules[0], start=25000)
@@ -99,7 +99,7 @@ def test_observations_are_those_of_the_views(hands, shown):
 
 
 def yaku_as_recorded(paths):
-    """Compare what seats score with the outcomes in their records; return the numbers that came up."""
+    """Compare seats' scores with the outcomes in their records; return the occurring numbers."""
     hands = read_hands(paths, 4)
     batch = decisions(hands)
     games = [game for source in sources(paths) for game in read_source(source)]
@@ -120,7 +120,7 @@ def yaku_as_recorded(paths):
 
 
 def test_winners_score_what_their_records_say(tmp_path):
-    """Dora, ura-dora and red fives among it; the others score nothing."""
+    """Includes dora, ura-dora and red fives; the other seats score nothing."""
     met = yaku_as_recorded([make_games(tmp_path / "riichi", "tenhou", 2)])
     met |= yaku_as_recorded([make_games(tmp_path / "called", "tenhou", 2, Caller())])
     assert {YakuId.RIICHI, YakuId.TANYAO, DORA, URA_DORA, RED_FIVES} <= met
@@ -167,7 +167,7 @@ def test_an_encoder_that_does_not_serve_is_refused(tmp_path):
 
 
 def labels_of(table, actions: list[int]) -> list[list[int]]:
-    """What one hand's decisions say about the papers' five."""
+    """Return the labels of one hand for the papers' five decisions."""
     return labelled(decisions(hands_of(table, actions))).labels.tolist()
 
 
@@ -198,7 +198,7 @@ def test_a_pon_taken_and_one_declined():
 
 
 def test_nothing_counts_where_the_tile_was_won():
-    """Seat 1 could pon the 5z that seat 2 wins with: what it wanted was not seen."""
+    """Seat 1 could pon the 5z of seat 2's win: its choice is not observed."""
     deals = ["", "55z19m123456p789s", "111222333p789s5z"]
     table = make_table(TENHOU_SANMA, deals, "5z")
     offer(table, 0, "5z")
@@ -217,7 +217,7 @@ def test_nothing_counts_where_the_tile_was_won():
 
 
 def test_a_chii_that_a_pon_went_before_was_not_seen():
-    """Seat 1 could chii the 5p that seat 2 makes a pon of: whether it wanted to is not known."""
+    """Seat 1 could chii the 5p of seat 2's pon: its choice is not observed."""
     deals = ["", "46p19m19s1234567z", "55p19m2468s12345z"]
     table = make_table(TENHOU, deals, "5p")
     offer(table, 0, "5p")
@@ -309,7 +309,7 @@ def test_mahjong_souls_own_record_gives_hands(records):
 
 
 def test_every_hand_is_played_by_the_rules_of_its_game(tmp_path):
-    """Games without open tanyao before games with it, in which hands are won by nothing else."""
+    """Games without open tanyao before games with it, in which it is the only yaku of won hands."""
     closed = read_hands([make_games(tmp_path / "closed", "tenhou-east-nored-noopen", 1, Caller())], 4)
     opened = read_hands([make_games(tmp_path / "open", "tenhou-east", 2, Caller())], 4)
     with pytest.raises(DatasetError, match="cannot be played by its rules: tenhou-east-nored-noopen"):
@@ -340,7 +340,7 @@ def test_sizes_are_those_of_labels(hands):
 
 
 def test_sizes_of_the_sample():
-    """As they were before all decisions were kept."""
+    """Sizes from the version before datasets stored all decisions."""
     counted = sizes(read_hands([SAMPLE], 3))
     found = {name: (size.examples, size.positive) for name, size in counted.items()}
     assert found == {
@@ -362,7 +362,7 @@ def test_the_deviation_is_that_of_ones_and_zeros(hands):
 
 
 def order_of(turn: int) -> np.ndarray:
-    """Where each kind goes."""
+    """Return the new position of each kind."""
     order = np.arange(34)
     if turn & 1:
         order[9:18], order[18:27] = np.arange(18, 27), np.arange(9, 18)
@@ -397,7 +397,7 @@ def test_actions_change_places_with_their_kinds(hands):
 
 
 def test_numbers_are_encoded_as_well(hands):
-    """An encoder of a table's log, for sequence models: its packed form is plain numbers."""
+    """An encoder of the log for sequence models, whose packed form is plain numbers."""
     assert isinstance(EVENTS, Encoder)
     assert EVENTS.layout is Layout.NUMBERS
     batch = decisions(hands, np.arange(2), encoder=EVENTS)

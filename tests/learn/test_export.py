@@ -1,4 +1,4 @@
-"""Networks as files that play: in floats the same answers, in eight-bit integers nearly the same."""
+"""Exported networks: equal outputs in floats, nearly equal ones in eight-bit integers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def positions(hands):
 
 
 def lively(seed: int = 3) -> SuitNetwork:
-    """A small network whose normalisations are not those of a fresh one."""
+    """Return a small network with non-trivial normalisations."""
     torch.manual_seed(seed)
     network = make_network(SuitConfig(channels=16, blocks=2, hidden=8))
     for module in network.modules():
@@ -82,7 +82,7 @@ def test_bytes_are_answered_as_floats_are(exported, positions):
 
 
 def test_an_exported_network_normalises_nothing_and_pools(exported):
-    """Each block's mean is one node, in the order that convolutions work in; bytes are not made floats all at once."""
+    """Each block's mean is one node in the convolutions' layout; bytes are not converted to floats all at once."""
     kinds = [node.op_type for node in onnx.load(exported[1]).graph.node]
     assert "BatchNormalization" not in kinds
     assert kinds.count("GlobalAveragePool") == 2 + 2, "of two blocks, of all kinds and of the target"
@@ -126,7 +126,7 @@ def test_a_network_without_convolutions_is_not_rounded(tmp_path):
 
 
 def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four, tmp_path):
-    """The one that ships was exported with its means as indices, and normalises its first layer as it plays."""
+    """The shipped one computes means by indices, and normalises its first layer at inference."""
     batch = decisions(read_hands([folder_of_four], 4), np.arange(3), encoder=encoder("table"))
     packed, legal = batch.packed[:200], batch.legal_mask()[:200]
     quantize_onnx(PLAYERS["sl4"], packed, tmp_path / "integers.onnx")
@@ -139,7 +139,7 @@ def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four,
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Path:
-    """A folder as a training leaves it."""
+    """Return a folder of a finished training."""
     folder = tmp_path_factory.mktemp("trained")
     network = lively(4)
     save_tensors(network.state_dict(), folder / BEST)

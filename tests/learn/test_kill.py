@@ -1,4 +1,4 @@
-"""kill −9 at any moment, then the same again: the same weights, to the byte, as without."""
+"""kill −9 at any moment and a repetition of the command give the same weights, to the byte."""
 
 import json
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-#: Every moment of all takes minutes; of the first, every ninth is tried always.
+#: Testing every moment of all runs takes minutes; every ninth of the first run is always tested.
 KINDS = ("dataset", "train", "paper", "reinforce")
-#: Files that each leaves, where it is not a training.
+#: Files of each run that is not a training.
 FILES = {"dataset": {"hands.parquet", "decisions.parquet"}}
 
 
@@ -35,7 +35,7 @@ def test_a_killed_run_ends_as_one_left_alone(kind, every, folder, tmp_path):
 def _size(path):
     try:
         return path.stat().st_size
-    except FileNotFoundError:  # it has taken its place meanwhile
+    except FileNotFoundError:  # it was renamed in the meantime
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Learning by playing whole games: `janshi learn`."""
+"""Learning from whole games: `janshi learn`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ONE_UPDATE = dataclasses.replace(CONFIG, updates=1)
 
 
 class Backwards:
-    """Does the jobs in the opposite order, as other processes may."""
+    """Runs the jobs in reverse order, which parallel processes may do."""
 
     processes = 2
 
@@ -66,12 +66,12 @@ def small() -> Any:
 
 
 def run(folder: Path, config: LearnConfig = CONFIG, team: Workers | None = None) -> Improvement:
-    """A run of a small network of three players."""
+    """Return a run of a small network of three players."""
     return Improvement(config, (small(), {"players": 3, "rules": []}), folder, team or Here())
 
 
 def trained(folder: Path, config: LearnConfig = CONFIG, team: Workers | None = None) -> dict[str, torch.Tensor]:
-    """The weights after a run to its end."""
+    """Return the weights after a complete run."""
     learner = run(folder, config, team)
     learner.train()
     return learner._learning().state_dict()
@@ -83,7 +83,7 @@ def same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> boo
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run to its end."""
+    """Return the folder of a complete run."""
     folder = tmp_path_factory.mktemp("whole")
     trained(folder)
     return folder
@@ -91,7 +91,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def one_update(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run of one update."""
+    """Return the folder of a run of one update."""
     folder = tmp_path_factory.mktemp("one")
     trained(folder, ONE_UPDATE)
     return folder

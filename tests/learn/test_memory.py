@@ -1,11 +1,11 @@
-"""Memory that training frees."""
+"""Reuse of freed memory in training."""
 
 import subprocess
 import sys
 
 import pytest
 
-#: Prints the bytes that a program must be given anew to fill an array of 64 MiB, after such arrays were freed,
+#: Prints the newly allocated bytes of a program that fills an array of 64 MiB after such arrays were freed,
 #: before and after `keep_freed_memory`.
 _NEW_PAGES = """
 import resource
@@ -35,7 +35,7 @@ print(new_bytes())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's parameters")
 def test_freed_arrays_are_used_again() -> None:
-    """Without it the system hands out nearly all of an array's pages anew, with it hardly any."""
+    """Without the setting the system allocates nearly all pages of an array anew, with it hardly any."""
     done = subprocess.run([sys.executable, "-c", _NEW_PAGES], capture_output=True, text=True, check=True, timeout=120)
     without, kept = map(int, done.stdout.split())
     assert without > 32 << 20
@@ -43,7 +43,7 @@ def test_freed_arrays_are_used_again() -> None:
 
 
 def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is said to a system that is not Linux."""
+    """Systems other than Linux are not changed."""
     from janshi.learn.memory import keep_freed_memory
 
     monkeypatch.setattr(sys, "platform", "darwin")

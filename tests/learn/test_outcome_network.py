@@ -1,4 +1,4 @@
-"""The network of outcomes: its table of dangerous tiles, and the decisions that it learns from."""
+"""The network of outcomes: its table of dangerous tiles, and its training decisions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = encoder("table")
 
 
 class Faced(Observer):
-    """Keeps the decisions against a riichi on own turns."""
+    """Stores the decisions against a riichi in own turns."""
 
     def __init__(self) -> None:
         self.batches: list[DecisionBatch] = []
@@ -50,7 +50,7 @@ def faced(rules: str) -> list[DecisionBatch]:
 
 
 def bits(batch: DecisionBatch) -> torch.Tensor:
-    """Observations as bytes (n, columns, 34)."""
+    """Return observations as bytes (n, columns, 34)."""
     return torch.from_numpy((TABLE.encode(batch)[:, :, None] >> np.arange(34) & 1).astype(np.uint8))
 
 

@@ -1,4 +1,4 @@
-"""REINFORCE: gradients that say what they should, runs that go on, and a task that it learns."""
+"""REINFORCE: gradients, resumption, and a simple learning task."""
 
 import dataclasses
 import json
@@ -94,7 +94,7 @@ def test_what_is_collected_fits_together(start):
 
 
 def test_a_policy_goes_on_from_its_own_games(start, tmp_path):
-    few = SteadyConfig(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # somebody must win
+    few = SteadyConfig(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # there must be winners
     run = run_of(few, start, tmp_path / "run")
     before = weights(run)
     run.train()
@@ -105,7 +105,7 @@ def test_a_policy_goes_on_from_its_own_games(start, tmp_path):
 
 
 def test_hands_without_a_decision_are_nothing_to_learn_from(papers_start, tmp_path, monkeypatch):
-    """All wins at once: as where the only hand of an episode is won with the first tile."""
+    """The only hand of an episode is won with the first tile."""
     run = reinforce(PaperReinforceConfig(), papers_start, tmp_path, AGENTS)
     before = weights(run)
 
@@ -120,7 +120,7 @@ def test_hands_without_a_decision_are_nothing_to_learn_from(papers_start, tmp_pa
 
 
 def test_steps_of_many_decisions_add_up(start, tmp_path, monkeypatch):
-    """Gradients of parts that go through the network one after the other are those of the whole."""
+    """The accumulated gradients of parts equal those of the whole."""
     config = SteadyConfig(hands=6, opponents=("self",), batch=4096, evaluate_hands=1)
     done = []
     for together in (4096, 50):
@@ -154,7 +154,7 @@ def test_opponents_are_named(start, tmp_path):
 
 @pytest.mark.long
 def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
-    """Where every kita costs and nothing else counts, a player that always set them aside does so less often."""
+    """If only kita has a cost, a player that always made it does so less often."""
 
     def reward(kind, states, change, rules):
         return -np.array(states["seats"]["kitas"][:, :3], np.float32)
@@ -199,7 +199,7 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
 
 
 def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
-    """Also where another start's weights add up to the same."""
+    """Also if the weights of another start have the same sum."""
     run_of(STEADY, start, tmp_path / "run").save()
     other = tmp_path / "other"
     shutil.copytree(start, other)
@@ -237,7 +237,7 @@ def test_a_papers_network_alone_is_no_start(papers_start, tmp_path):
 
 @pytest.fixture(scope="module")
 def papers_start(tmp_path_factory):
-    """The papers' five networks with two filters, as they begin, and the file that makes one player of them."""
+    """Return the papers' five untrained networks with two filters, and the file of their player."""
     folder = tmp_path_factory.mktemp("papers")
     for decision in DECISIONS:
         torch.manual_seed(3)
@@ -250,13 +250,13 @@ def papers_start(tmp_path_factory):
 
 
 def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start, tmp_path, monkeypatch):
-    """The papers' REINFORCE on their own network; what comes out is a player of four old networks and a new one."""
+    """The papers' REINFORCE on their own network; the result is a player of four old networks and a new one."""
 
     def rewarded(kind, states, change, rules):
-        return np.ones(change.shape, np.float32)  # who knows nothing wins nothing
+        return np.ones(change.shape, np.float32)  # an untrained player does not win
 
     monkeypatch.setattr("janshi.learn.selfplay.rewards", rewarded)
-    def drawn(self, situations, random):  # an untrained network draws what it does not hold: its hands are left out
+    def drawn(self, situations, random):  # an untrained network samples tiles that it lacks; these hands are skipped
         return dataclasses.replace(draw(self, situations, random), impossible=np.zeros(0, np.int64))
 
     draw = DiscardPolicy.draw
@@ -275,7 +275,7 @@ def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start,
 
 
 def test_discards_that_are_learned_are_those_drawn(papers_start):
-    """Probabilities of what was drawn are those of the network, and what is impossible is noted."""
+    """Probabilities of samples are those of the network, and impossible ones are recorded."""
     policy = DiscardPolicy(papers_start)
     tables = Tables("tenhou-sanma-hand", 6, seeds=np.arange(6), auto_reset=False)
     situations = policy.ask(tables.decisions())
@@ -318,7 +318,7 @@ def test_what_is_the_papers_is_named(start, papers_start, tmp_path):
 
 
 def test_a_step_below_zero_is_one_line(start, tmp_path):
-    """What a library refuses in its own words."""
+    """A value that the library itself refuses."""
     from typer.testing import CliRunner
 
     from janshi.cli import app

@@ -1,4 +1,4 @@
-"""The kernel-size search: candidates are trained alike, and ranked by accuracy, loss and size."""
+"""The kernel-size search: equal training of candidates, ranking by accuracy, loss and size."""
 
 import dataclasses
 

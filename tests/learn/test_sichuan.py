@@ -1,4 +1,4 @@
-"""Learning Sichuan mahjong: the dense network, imitation, and improving by what decisions gain."""
+"""Learning Sichuan mahjong: the dense network, imitation, and actor-critic learning."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_what_holds_of_a_kind_is_learned_once_for_every_kind() -> None:
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.zero_()
-        network.answers.bias[62 + 5] = 2.0  # what the sixth number of a kind counts for its discard
-        network.answers.bias[62 + FEATURES + 7] = -3.0  # and the eighth for its kong
+        network.answers.bias[62 + 5] = 2.0  # weight of a kind's sixth number for its discard
+        network.answers.bias[62 + FEATURES + 7] = -3.0  # and of the eighth for its kong
         observation = torch.zeros(1, 926)
         observation[0, 4 * FEATURES + 5] = 1
         observation[0, 20 * FEATURES + 7] = 1

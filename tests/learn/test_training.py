@@ -1,4 +1,4 @@
-"""From games to a trained player: on games of our own, so small that it takes seconds."""
+"""Training from games to a player, on small sets of agents' games."""
 
 import dataclasses
 import json
@@ -59,7 +59,7 @@ TINY = {"epochs": 0.6, "batch": 16, "chunk": 4, "measure_most": 32, "seed": 1}
 
 
 def tiny(decision: str, **changes) -> TrainConfig:
-    """A paper's network with few filters."""
+    """Return a paper's network with few filters."""
     shape = MeowjongConfig(decision, filters=(4, 4, 4, 2), dense=8, **changes)
     return paper_config(decision, task=OneDecision(shape), **TINY)
 
@@ -90,7 +90,7 @@ def test_the_papers_networks_have_their_layers(decision):
 
 
 def test_the_papers_networks_begin_as_those_of_keras():
-    """Glorot's limit √(6 / (inputs + outputs)), biases of zero, and Keras's constants of normalisation."""
+    """Glorot's limit √(6 / (inputs + outputs)), zero biases, and Keras's constants of normalisation."""
     torch.manual_seed(0)
     network = MeowjongNetwork(MeowjongConfig("riichi", filters=(8, 8, 8, 8), dense=64))
     weighty = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d | nn.Linear)]
@@ -159,7 +159,7 @@ def test_a_policy_network_answers_every_action_of_its_encoder(hands):
 
 
 def test_an_action_of_a_kind_is_read_off_that_kind():
-    """Pin and sou in each other's place: so are the logits of their discards and kans, had their places one vector."""
+    """Swapping pin and sou swaps the logits of their discards and kans, if their positions have equal vectors."""
     torch.manual_seed(1)
     network = make_network(KindConfig(channels=8, blocks=0)).eval()
     x = torch.zeros(1, 401, 34)
@@ -232,20 +232,20 @@ def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
 
 @pytest.fixture(scope="module")
 def whole(hands, tmp_path_factory):
-    """A network of the whole action space."""
+    """Return a network over the whole action space."""
     trainer = Trainer(SMALL, hands, tmp_path_factory.mktemp("whole"))
     trainer.train()
     return trainer
 
 
 def few_hands(trainer, hands, most) -> int:
-    """Return how many discards are measured; 64 hands at a time until there are enough decisions."""
+    """Return the number of measured discards; 64 hands at a time until there are enough decisions."""
     many = hands.part(np.arange(80) % len(hands))
     return trainer.config.task.measure(trainer.plain, many, trainer.device, most)["discard"].top[0].count
 
 
 def test_the_rest_of_a_chunk_is_learned_from_with_the_next_one(hands, tmp_path, monkeypatch):
-    """Also where the training goes on in between: every batch is full, but for the last."""
+    """Also if the training is resumed in between: every batch but the last is full."""
     sizes: list[int] = []
     loss = PolicyTask.loss
 
@@ -293,7 +293,7 @@ def test_a_share_of_the_records_is_whole_games_and_part_of_every_larger_share(ha
 
 
 def test_a_training_on_a_share_goes_on_with_the_same_games(hands, tmp_path):
-    """Measured on the games that a training on all of them holds out too."""
+    """The held-out games are those of a training on all games."""
     config = dataclasses.replace(SUITS, share=0.5, measure_every=9.0)
     first = Trainer(config, hands, tmp_path / "share")
     everything = Trainer(dataclasses.replace(config, share=1.0), hands, tmp_path / "all")
@@ -340,7 +340,7 @@ def test_a_policy_learns_every_action(whole, hands):
 
 
 def test_discards_are_measured_by_kind_and_calls_by_all_their_forms():
-    """Of a drawn 5p and a red one in the hand it is a discard of 5p that counts, however it is made."""
+    """With a drawn 5p and a red one in the hand, any discard of a 5p counts as the same kind."""
     batch_legal = np.zeros((3, 3), np.int64)
     batch_legal[0, 0] = 1 << 35 | 1 << Action.TSUMOGIRI | 1 << 1
     batch_legal[1, 0] = batch_legal[2, 0] = 1 << Action.PON | 1 << Action.PON + 1 | 1 << Action.PASS
@@ -364,7 +364,7 @@ def test_discards_are_measured_by_kind_and_calls_by_all_their_forms():
 
 @pytest.mark.filterwarnings("error")
 def test_a_network_that_is_quite_sure_is_measured_like_any_other():
-    """Shares of exactly 1 are as rare as can be counted, not impossible to be wrong."""
+    """Probabilities of exactly 1 do not have an infinite loss."""
     logits = np.full((2, 122), -99, np.float32)
     logits[:, Action.PASS] = 99
     targets = dict.fromkeys(ANSWERS, np.full(2, -1, np.int8)) | {
@@ -401,11 +401,11 @@ def test_the_place_in_which_a_game_ends_is_that_of_its_points(hands):
 
 
 def test_a_network_of_suits_shares_what_it_has_learned_between_them():
-    """No convolution reaches from one suit into the next: what lies in one changes another by the pooled hand alone."""
+    """No convolution crosses suits: one suit affects another only through the pooled hand."""
     network = make_network(SuitConfig(channels=8, blocks=0)).eval()
     empty = torch.zeros(1, *encoder("table").shape)
     near = empty.clone()
-    near[0, 2, 9] = 1  # a tile of 1p, beside 9m
+    near[0, 2, 9] = 1  # one tile of 1p, next to 9m
     with torch.inference_mode():
         change = network.stem((near - empty)[:, : network.of_kinds, :].new_zeros(1, network.of_kinds, 4, 9))
         rows = torch.nn.functional.pad(near[:, : network.of_kinds], (0, 2)).reshape(1, network.of_kinds, 4, 9)
@@ -416,7 +416,7 @@ def test_a_network_of_suits_shares_what_it_has_learned_between_them():
 
 
 def test_hands_that_went_well_count_more(hands):
-    """A mangan won counts e times as much as nothing, more than that no more; a loss as much less."""
+    """A won mangan has e times the weight of no change, larger wins no more; a lost one 1/e."""
     task = PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8), outcome=1.0)
     examples = task.examples(decisions(hands, np.arange(4), encoder=encoder("table"))).part(np.arange(4))
     examples.targets["change"][:] = 0, 8000, 32000, -8000

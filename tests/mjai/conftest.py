@@ -10,6 +10,6 @@ BOTS = Path(__file__).parent / "bots"
 
 
 def command(name: str, *arguments: object) -> str:
-    """The command that runs one of the bots here."""
+    """Return the command that runs one of these bots."""
     words = [sys.executable if name.endswith(".py") else "node", BOTS / name, *arguments]
     return shlex.join(str(word) for word in words)

@@ -1,4 +1,4 @@
-"""Foreign bots at our tables: they play, and what they do wrong is counted and spoils nothing."""
+"""External bots at our tables: play, and counted faults without side effects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.mjai.conftest import command
 
 SANMA = "tenhou-sanma-hand"
 JANSHI = shlex.join([sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent"])
-#: Limits under which a bot that behaves has time enough on a busy machine.
+#: Limits that suffice for a correct bot on a busy machine.
 PATIENT = Limits(start=60, answer=60)
 
 
@@ -47,7 +47,7 @@ def only_fault(match: Match) -> Faults:
 
 
 def gone(pid: int, within: float = 5.0) -> bool:
-    """Whether a process has ended (a zombie that somebody else must reap counts as ended)."""
+    """Return whether a process has ended (a zombie of another parent counts as ended)."""
     until = time.monotonic() + within
     while time.monotonic() < until:
         try:
@@ -62,21 +62,21 @@ def gone(pid: int, within: float = 5.0) -> bool:
 
 
 def children() -> set[int]:
-    """Processes that this one has started and not yet waited for, zombies too."""
+    """Return the child processes, including zombies."""
     file = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     return {int(pid) for pid in file.read_text().split()} if file.exists() else set()
 
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
-    """No process is left behind by any test."""
+    """Check that no test leaves a process behind."""
     before = children()
     yield
     assert children() <= before
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Bots that behave
+# Correct bots
 
 
 def foreign(name: str) -> str:
@@ -163,7 +163,7 @@ def test_a_bot_cannot_be_asked_without_its_table() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Our players as bots at our tables: the same games as without mjai between
+# Our players as bots at our tables: the same games as without mjai
 
 
 def same_games(name: str, rules: str, walls: int, bot: MjaiAgent) -> None:
@@ -204,9 +204,9 @@ def test_ours_by_mjai_plays_many_games_the_same(name: str, rules: str, walls: in
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Bots that do wrong
+# Faulty bots
 
-#: What is counted for each of them, and whether it is given up (few faults are forgiven here).
+#: Expected faults of each bot, and whether it is disqualified (with a low limit of faults).
 WRONG = {
     "does-not-read": ({"silent": 4}, True),
     "hangs": ({"silent": 4}, True),
@@ -216,7 +216,7 @@ WRONG = {
     "writes-garbage": ({"garbage": 4}, True),
     "writes-bytes": ({"garbage": 4}, True),
     "one-endless-line": ({"flood": 4}, True),
-    # A line of its flood that comes in time is an answer, and none of the game's.
+    # A line of its flood within the time limit counts as an invalid answer.
     "endless-lines": ({"flood": 4, "illegal": 4}, True),
     "endless-complaints": ({"silent": 4}, True),
 }
@@ -226,7 +226,7 @@ WRONG = {
 def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     counts, given_up = WRONG[how]
-    # Short only where a limit is reached: on a busy machine who behaves must not reach it.
+    # Short only if the bot reaches a limit: correct bots must not reach it on a busy machine.
     limits = Limits(60.0, 0.5 if "silent" in counts else 20.0, faults=3)
     with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
         match = match_with(bot, walls=3)
@@ -301,7 +301,7 @@ def test_why_a_bot_ended_is_told() -> None:
 
 
 def test_what_the_others_get_does_not_depend_on_how_a_bot_fails() -> None:
-    """Whatever it does wrong, once it is given up its tiles are discarded as drawn: the games are the same."""
+    """After a disqualification drawn tiles are discarded, so that the games do not depend on the fault."""
     changes = []
     for how in ("lies", "writes-garbage"):
         with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(faults=0)) as bot:
@@ -372,7 +372,7 @@ def test_what_names_no_bot_is_refused(name: str, says: str) -> None:
 
 
 def joined(bot: MjaiAgent, name: str) -> threading.Thread:
-    """Let one of our players join from a thread, until the server has gone."""
+    """Let a player join from a thread until the server closes."""
     thread = threading.Thread(target=play_at, args=(MjaiPlayer(agent(name)), f"127.0.0.1:{bot.port}", "ours"))
     thread.start()
     return thread
@@ -388,7 +388,7 @@ def test_a_bot_may_join_by_tcp() -> None:
 
 
 def test_a_bot_may_come_anew_for_every_game() -> None:
-    """As the clients of the first mjai server do: they close the connection when a game ends."""
+    """Like clients of the first mjai server, which close the connection at the end of a game."""
     bot = MjaiAgent("mjai+tcp:127.0.0.1:0/here", PATIENT)
     games = 0
 

@@ -1,4 +1,4 @@
-"""Our players as bots: answers that servers understand, whatever they send."""
+"""Our players as bots: valid answers to any messages of servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ READY = ["1m", "2m", "3m", "4m", "5m", "6m", "7p", "8p", "9p", "2s", "3s", "E", 
 
 
 class Chooses:
-    """Does the first of the actions wanted that it can, and keeps what it was asked."""
+    """Takes the first legal one of some actions, and stores its decisions."""
 
     players = frozenset({3, 4})
 
@@ -62,12 +62,12 @@ def thrown(seat: int, tile: str, tsumogiri: bool = True) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Every action there and back
+# Conversion of every action in both directions
 
 
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored"])
 def test_every_action_is_said_and_understood(rules: str) -> None:
-    """In games half at random: what we say of each legal action is read as that action, and as nothing else."""
+    """In partly random games, the event of each legal action is read as that action."""
     tables = Tables(rules, 40, 7)
     seen: set[str] = set()
     for step in range(200):
@@ -158,7 +158,7 @@ def test_answers_that_cannot_be_are_refused_in_words(
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a server says is possible
+# Possible actions of a server
 
 
 def answer(player: MjaiPlayer, *events: dict[str, Any]) -> dict[str, Any]:
@@ -248,7 +248,7 @@ def test_a_north_is_called_as_the_server_calls_it(word: str) -> None:
     hand = ["1p", "2p", "3p", "4p", "5p", "6p", "7s", "8s", "9s", "2s", "3s", "N", "N"]
     player = MjaiPlayer(Chooses(Action.KITA), kita="kita" if word == "nukidora" else "nukidora")
     first = answer(player, *dealt(hand, players=3), drawn(0, "C"))
-    assert first["type"] != word  # its own word, until it hears the server's
+    assert first["type"] != word  # its own name of the event, until it knows the server's
     answer(player, {"type": word, "actor": 0, "pai": "N"})
     assert answer(player, drawn(0, "9m"))["type"] == word
 
@@ -266,7 +266,7 @@ def test_a_forced_discard_is_answered_too() -> None:
 
 
 def test_each_event_is_answered_once() -> None:
-    """An accepted riichi or an indicator is no second question about the tile before it."""
+    """An accepted riichi or an indicator is not a second question about the previous tile."""
     player = MjaiPlayer(Chooses(Action.PON))
     answer(player, *dealt(READY, dealer=3))
     for event, kind in (

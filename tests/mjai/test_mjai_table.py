@@ -1,4 +1,4 @@
-"""What a seat knows from events is what the engine shows it, byte for byte."""
+"""A seat's view reconstructed from events equals the engine's, byte for byte."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULES = ["tenhou-sanma", "tenhou", "tenhou-nored-east", "mahjong-soul-sanma", "m
 
 
 def compare_game(rules: str, seed: int, player: str) -> int:
-    """Play a game; at every decision compare what follows from events with what the engine shows. Return how many."""
+    """Play a game and compare the reconstruction with the engine at every decision. Return their number."""
     tables = Tables(rules, 1, seed, auto_reset=False)
     decides = AGENTS[player]
     players = tables.rules.players
@@ -75,16 +75,16 @@ def test_views_and_legal_actions_are_the_engines_in_many_games(rules: str, playe
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Servers of other habits
+# Variations between servers
 
 
 def heard(rules: str = "tenhou", seed: int = 3, seat: int = 0) -> list[dict[str, Any]]:
-    """A game of efficient players as a seat hears it."""
+    """Return a game of efficient players as events of one seat."""
     return [seen_by(event, seat) for event in play(rules, seed).events]
 
 
 def decisions(events: list[dict[str, Any]], rules: str | None = None) -> list[bytes]:
-    """What a table shows at each of its seat's decisions."""
+    """Return the views of a table at its seat's decisions."""
     table = KnownTable(None if rules is None else preset(rules))
     shown = []
     for event in events:
@@ -138,7 +138,7 @@ def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
 
 
 def test_indicators_may_come_after_the_discard() -> None:
-    """Some servers turn the indicator of an open kan after the discard, not before: it is there from then on."""
+    """Some servers send the indicator of an open kan after the discard; it is visible from then on."""
     table = KnownTable()
     for event in (
         {"type": "start_game", "id": 0},
@@ -232,13 +232,13 @@ def test_who_joins_in_the_middle_plays_from_the_next_deal_on() -> None:
 
 @cache
 def beginning(rules: str) -> list[dict[str, Any]]:
-    """The first events of a game."""
+    """Return the first events of a game."""
     return heard(rules)[:300]
 
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[int, str, Any]:
-    """An event of a game by its number, a field of the event there, and what to put into it."""
+    """Return a game with a changed field of one event."""
     names = ["type", "actor", "target", "pai", "consumed", "tehais", "scores", "dora_marker", "kyoku", "oya", "honba"]
     tiles = st.sampled_from(["1m", "5mr", "E", "?", "2m", "9s", "", "10m"])
     value = st.one_of(

@@ -1,4 +1,4 @@
-"""``janshi paper meowjong compare`` as a user meets it."""
+"""The command ``janshi paper meowjong compare``."""
 
 import json
 from math import nan

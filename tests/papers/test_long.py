@@ -1,4 +1,4 @@
-"""The `long` paper: its networks as printed, what they learn, and forty predictors in one module."""
+"""The `long` paper: its printed networks, their training, and forty predictors in one module."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def hands(tmp_path_factory):
 
 
 def test_the_networks_have_as_many_parameters_as_printed():
-    """The discard network's 39 million are counted without being made."""
+    """The discard network's 39 million are counted without creating them."""
     with torch.device("meta"):
         counts = {
             (decision, fed): parameters(LongNetwork(LongConfig(decision, predictors=YAKU_WIDTHS if fed else None)))
@@ -96,7 +96,7 @@ def test_forty_yaku_are_predicted():
 
 
 def alone(network: YakuNetwork, column: int) -> nn.Sequential:
-    """One predictor as a network of its own, with the same weights."""
+    """Return one predictor as a separate network with the same weights."""
     layers: list[nn.Module] = []
     for layer in network.layers:
         dense = nn.Linear(layer.weight.shape[1], layer.weight.shape[2])
@@ -308,7 +308,7 @@ def test_first_choices_of_discards_need_not_be_in_the_hand(hands):
 
 
 class Stated:
-    """Networks that always answer the same."""
+    """Networks with constant outputs."""
 
     def __init__(self, discard=(), pon=0.0, chii=(1.0, 0.0, 0.0, 0.0)):
         self.stated = {

@@ -1,4 +1,4 @@
-"""What the `meowjong` papers count, piece by piece: starts, splits by example, tied kernels, baselines."""
+"""Counts of the `meowjong` papers: starts, splits by example, tied kernels, baselines."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_the_papers_take_fifty_thousand_hands_and_five_thousand():
 
 
 def test_a_start_of_thirteen_orphans_is_counted_with_how_it_ends():
-    """The dealer begins with thirteen kinds of terminals and honours, draws one more of them and wins."""
+    """The dealer begins with thirteen kinds of terminals and honours, draws another one and wins."""
     table = make_table(TENHOU_SANMA, ["19m19p19s1234567z"], "1m")
     hands = hands_of(table, [Action.TSUMO])
     counted = {(row["tiles"], row["kinds"]): row for row in orphans_by_start(hands)}
@@ -52,7 +52,7 @@ def test_a_start_of_thirteen_orphans_is_counted_with_how_it_ends():
 
 
 def test_starts_are_those_of_the_first_thirteen_tiles(hands):
-    """Beside counting the deal by hand: the first view of each seat, without the tile just drawn."""
+    """Compared with a count of the deal: the first view of each seat, without the tile just drawn."""
     wanted = dict.fromkeys(STARTS, 0)
     batch = decisions(hands, encoder=encoder("meowjong"))
     seen = set()
@@ -84,7 +84,7 @@ def test_examples_are_held_out_of_every_hand_and_on_one_side_alone(hands):
     assert 0.15 < len(held) / len(every) < 0.35
     sides = [{row.tobytes() for row in part.packed} for part in (learned, held)]
     assert not sides[0] & sides[1]
-    # The same situation is on the same side whatever hands it comes with.
+    # The same situation is on the same side for any set of hands.
     again = split.held(decisions(hands, np.arange(10), encoder=encoder("meowjong")))
     assert {row.tobytes() for row in again.packed} <= sides[1]
 

@@ -1,4 +1,4 @@
-"""Parts of a stage side by side: what they keep and say, and that their processes end whatever happens."""
+"""Parallel parts of a stage: results, messages, and the end of their processes in any case."""
 
 import dataclasses
 import os
@@ -37,7 +37,7 @@ def keep_process(run: Run, number: int, name: str) -> None:
 
 
 def sleep_beside(run: Run, number: int, name: str) -> None:
-    """The first keeps its process and sleeps; the second waits until it does, and does what it is called."""
+    """The first part stores its process and sleeps; the second waits for this and then acts by its name."""
     if number == 0:
         run.keep_part("pid", os.getpid())
         run.report("asleep", 0.5, 2)
@@ -52,7 +52,7 @@ def sleep_beside(run: Run, number: int, name: str) -> None:
 
 
 def ends(process: int) -> bool:
-    """Whether a process ends, or has ended; asked for until it is so, a minute at most."""
+    """Return whether a process ends within a minute."""
     for _ in range(600):
         try:
             os.kill(process, 0)

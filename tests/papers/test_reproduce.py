@@ -1,4 +1,4 @@
-"""Whole reproductions of games of our own at the smallest scale: what they say, and that they survive an end."""
+"""Whole reproductions on agents' games at the smallest scale: reports, and resumption after kills."""
 
 import dataclasses
 import json
@@ -51,7 +51,7 @@ MIXED = [EFFICIENT, Caller(), EFFICIENT, Caller()]
 
 
 class Case(NamedTuple):
-    """A paper's records, what its page has, and files that appear in the stages in which it is killed."""
+    """A paper's records, the content of its page, and files of the stages in which it is killed."""
 
     games: tuple[tuple[str, list, int, int], ...]
     """Year, players, walls, seed."""
@@ -110,8 +110,8 @@ CASES = {
         links=tuple(figures.LINKS.values()),
         copied=("01-records", "02-search"),
     ),
-    # Each wall is played in four rotations of the seats, which stand together: a fifth of five walls is one wall. Games
-    # of "ai" are those of programs, which are tested on apart.
+    # Each wall is played in four consecutive rotations of the seats: a fifth of five walls is one wall. Games
+    # of "ai" are those of programs, a separate test set.
     "gao": Case(
         games=(("2018", [Caller()] * 4, 2, 8), ("2024", [EFFICIENT] * 4, 5, 20), ("ai", [EFFICIENT] * 4, 1, 2)),
         rules="tenhou-east",
@@ -124,7 +124,7 @@ CASES = {
     "long": Case(
         games=(("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)),
         rules="tenhou-east",
-        rotations=1,  # the same walls again would be both learned from and tested on
+        rotations=1,  # the same walls would be in both the training and the test set
         sections="short limits records networks yaku discards calls matches time",
         words=(
             *("Tables 2 to 5", "Tables 6 and 7", "Tables 8 and 9", "Table 10", "All forty", "McNemar", "whole"),
@@ -141,7 +141,7 @@ CASES = {
 
 
 class Finished(NamedTuple):
-    """A run that nothing interrupts."""
+    """An uninterrupted run."""
 
     games: Path
     out: Path
@@ -158,7 +158,7 @@ class Finished(NamedTuple):
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
-    """The folder of a paper's records."""
+    """Return the folder of a paper's records."""
     made: dict[str, Path] = {}
 
     def games(name: str) -> Path:
@@ -175,7 +175,7 @@ def records(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def finished(records, tmp_path_factory):
-    """The finished run of a paper."""
+    """Return the finished run of a paper."""
     done: dict[str, Finished] = {}
 
     def run(name: str) -> Finished:
@@ -202,7 +202,7 @@ def read(folder: Path):
 
 
 def without_times(report):
-    """A report without what depends on the clock."""
+    """Return a report without times."""
     if isinstance(report, dict):
         return {name: without_times(value) for name, value in report.items() if "seconds" not in name}
     return [without_times(value) for value in report] if isinstance(report, list) else report
@@ -238,7 +238,7 @@ def test_the_page_stands_alone_and_has_every_section(name, finished):
 
 @pytest.mark.parametrize("name", ONE_SHORT)
 def test_the_same_command_again_does_nothing_twice(name, finished):
-    """The stages alone: the page is drawn again each time."""
+    """This holds for the stages; the page is always rendered again."""
     run, paper, events = finished(name), PAPERS[name], []
     files = [*run.out.glob("*/result.json"), *run.out.rglob("*.safetensors")]
     before = {path: path.stat().st_mtime_ns for path in files}
@@ -252,7 +252,7 @@ def test_the_same_command_again_does_nothing_twice(name, finished):
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_killed_in_its_stages_it_ends_with_the_same_report(name, finished, tmp_path):
-    """What the killed stages do not follow from is taken over, which tries the skipping too."""
+    """Finished stages that the killed ones do not depend on are copied, which also tests skipping."""
     run, out = finished(name), tmp_path / "out"
     for stage in CASES[name].copied:
         shutil.copytree(run.out / stage, out / stage)
@@ -270,7 +270,7 @@ def test_the_paper_without_records_survives_kills_too(tmp_path):
 
 
 def killed_at(signs: tuple[str, ...], name: str, games: Path | None, out: Path) -> None:
-    """Kill a run when each of the files is there, and let it end at last."""
+    """Kill a run when each of the files exists, and finally let it end."""
     for sign in signs:
         process = start(name, games, out)
         until = time.monotonic() + 240
@@ -317,7 +317,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
             assert len(network["curve"]) >= 1
             assert network["prediction"]["seconds"] > 0
             assert network["test"]["majority"]["count"] == network["test"]["top"][0]["count"]
-            # The kernel is one that the search chose, where it searched.
+            # The kernel is one of the search's choices, if it searched.
             tied = stages["search"]["tied"].get(decision, [list(KERNELS[decision])])
             assert network["kernel"] in tied
         check = stages["records"]["means"][decision]["check"]
@@ -327,7 +327,7 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
         blocks = {(block["player"], block["against"]) for block in matches[part]["blocks"]}
         everybody = {(player, other) for player in mine for other in (*mine, "Random")} | {("Random", "Random")}
         assert blocks == everybody - {(mine[1], mine[1])}
-    # Plus: SL-scaled ends better than SL.
+    # Plus: SL-scaled has the better place than SL.
     assert matches["scaled"]["players"] == ["SL-scaled", "SL"]
     assert {row["against"] for row in matches["scaled"]["signs"]} == {"Random"}
     for start in stages["records"]["starts"]:
@@ -347,7 +347,7 @@ def test_weights_of_the_papers_networks_do_not_stay(finished):
 
 
 def test_what_the_papers_print_fits_together():
-    """To a hundredth of a percent: 10 of 15,000 are printed as 0.06 %."""
+    """Up to a hundredth of a percent: 10 of 15,000 are printed as 0.06 %."""
     for name, seats in figures.COUNTS.items():
         for seat, counts in seats.items():
             rates = [count / sum(counts) for count in counts]
@@ -452,7 +452,7 @@ def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
 
 
 def test_the_gain_is_mcnemars():
-    """Twelve situations that one alone has right, two the other: the exact two-sided probability is known."""
+    """Twelve situations only the one has right, two only the other: the exact two-sided probability is known."""
     labels = np.zeros(20, np.int64)
     right, wrong = np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32)
     without = np.stack([*[wrong] * 12, *[right] * 2, *[right] * 6])
@@ -474,7 +474,7 @@ def test_what_long_prints_fits_together():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What goes wrong
+# Errors
 
 
 def test_ctrl_c_says_how_it_goes_on(records, tmp_path, monkeypatch):
@@ -543,7 +543,7 @@ def test_nothing_is_tested_on_that_was_learned_from(records, tmp_path):
 
 
 def test_records_are_named_one_by_one(records, tmp_path):
-    """``--train`` and ``--test`` say which is which: the first stage alone."""
+    """``--train`` and ``--test`` name the sets; only the first stage runs."""
     games, paper = records("meowjong"), PAPERS["meowjong"]
     years = {"training": (games / "made-2021",), "test": (games / "made-2020",)}
     options = Options(paper.scales["tiny"], **years)
@@ -571,7 +571,7 @@ def test_the_newest_year_is_tested_on(hands):
 
 
 def test_games_of_the_years_before_make_the_test_set_a_tenth(hands):
-    """A hand of the newest year is less than a tenth of them: the last games of the year before join it."""
+    """If the newest year has less than a tenth of the hands, the last games of the previous year join it."""
     order = sorted(range(len(hands.names)), key=lambda game: hands.names[game])
     names = list(hands.names)
     for place, game in enumerate(order):

@@ -1,4 +1,4 @@
-"""The runner of papers by itself: stages that are done once, and again where something they follow from has changed."""
+"""The runner of papers: stages run once, and again if one of their inputs has changed."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ from janshi.papers.runner import (
 
 
 def paper_of(log: list[str], version: int = 0) -> Paper:
-    """Three stages: the second leaves a file that the third reads."""
+    """Return a paper of three stages; the third reads a file of the second."""
 
     def first(run: Run):
         log.append("first")
@@ -77,7 +77,7 @@ def test_a_part_without_an_interval_is_kept(tmp_path):
 
 
 def test_what_another_version_did_is_done_again_with_what_it_needs(tmp_path):
-    """The third stage has another digest, and the weights that it needs are gone: the second is done again too."""
+    """The third stage has another digest, and its required weights are missing: the second runs again too."""
     log: list[str] = []
     options = Options(SCALES["tiny"])
     run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
@@ -137,7 +137,7 @@ def test_digests_know_content_and_names_not_places(tmp_path):
 
 
 def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
-    """One file outside the package: reproduced, reported and listed from the command line."""
+    """A file outside the package: reproduced, reported and listed on the command line."""
     plugin = Path(__file__).parents[2] / "examples" / "plugins" / "dice.py"
     start = [sys.executable, "-m", "janshi", "--plugin", str(plugin)]
 

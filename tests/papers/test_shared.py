@@ -1,4 +1,4 @@
-"""What the papers share: which games are held out, measures of classifiers, and the page."""
+"""Common parts of the papers: held-out games, measures of classifiers, and the page."""
 
 import dataclasses
 import json

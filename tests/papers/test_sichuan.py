@@ -41,7 +41,7 @@ SCALE = dataclasses.replace(
 
 @pytest.fixture(scope="module")
 def decisions():
-    """Decisions of every phase of play at 400 tables."""
+    """Return decisions of every phase of play at 400 tables."""
     tables = Tables("sichuan", 400, 3)
     tables.play_random(40)
     return tables.decisions()
@@ -180,7 +180,7 @@ def test_rewards_of_a_game_add_up_to_what_it_brought(tmp_path):
 
 def test_the_weights_of_the_highest_point_of_the_curve_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     weights: list[torch.Tensor] = []
-    # The untrained network comes first, and does not count.
+    # The untrained network comes first and does not count.
     values = iter([9.0, -3.0, -1.0, -2.0])
 
     def evaluate(trainer: DQNTrainer) -> dict[str, object]:
@@ -241,7 +241,7 @@ def without_times(results):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A run that nothing interrupts: its results and its folder."""
+    """Return the results and the folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("finished")
     return reproduced(folder), folder
 

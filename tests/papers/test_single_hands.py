@@ -1,4 +1,4 @@
-"""Comparisons: beside plain matches and beside counting one by one; the same in parts; even when interrupted."""
+"""Comparisons against plain matches and simple counting, in parts, and interrupted."""
 
 import json
 
@@ -197,7 +197,7 @@ def test_an_interruption_leaves_all_blocks_even(efficient, random):
     assert found.interrupted
     assert found.walls == 2
     assert {row.hands for block in found.blocks for row in block.rows} == {2, 6}
-    assert repr(found.blocks) == repr(compare_hands(efficient, random, SANMA, 2).blocks)  # no interval is equal to none
+    assert repr(found.blocks) == repr(compare_hands(efficient, random, SANMA, 2).blocks)  # NaN differs from itself
 
 
 def test_an_interruption_before_anything_is_one(efficient, random):
@@ -225,7 +225,7 @@ def test_whole_games_and_no_walls_are_refused(random):
 
 
 def test_players_of_three_meet_nobody_in_games_of_four(random):
-    """Said before anything is played, also of those that both meet."""
+    """The error comes before play, also for the common opponents."""
     trained = RandomAgent()
     trained.players = frozenset({3})
     for pair, others in (((random, trained), None), ((random, RandomAgent("other")), trained)):
@@ -250,7 +250,7 @@ def test_score_figures_show_every_block_once(found):
 
 
 def test_two_that_do_not_meet_each_other() -> None:
-    """What is played is the same as where they do."""
+    """The played hands are the same as if they did."""
     rules = preset("tenhou-sanma-hand")
     one, two, other = EfficientAgent(), RandomAgent(), RandomAgent()
     whole = compare_hands(one, two, rules, 6, 3, other)
@@ -268,7 +268,7 @@ def test_two_that_do_not_meet_each_other() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# As the papers count
+# Counting of the papers
 
 
 def test_no_place_is_shared_where_the_papers_count(found):
@@ -276,7 +276,7 @@ def test_no_place_is_shared_where_the_papers_count(found):
     for block, shared in zip(counted.blocks, found.blocks, strict=True):
         for row, before in zip(block.rows, shared.rows, strict=True):
             assert sum(row.counts) == row.hands == before.hands
-            assert row.counts[0] == before.counts[0]  # one hand has one winner here: nobody shares the first place
+            assert row.counts[0] == before.counts[0]  # one winner: the first place is never shared
             assert row.counts[3] == before.counts[3]
             assert row.counts[2] >= before.counts[2]
     mirror = counted.blocks[0].rows[-1]
@@ -293,7 +293,7 @@ def test_equal_points_rank_in_the_order_of_the_seats_from_the_dealer(found):
 
 
 class Stumbling(EfficientAgent):
-    """Chooses something impossible at every seventh table, and then plays on."""
+    """Chooses an impossible action at every seventh table, and then continues."""
 
     def __init__(self):
         super().__init__()
@@ -309,7 +309,7 @@ def test_walls_with_an_impossible_choice_are_dropped_from_every_seat(random):
     walls = 20
     found = compare_hands(Stumbling(), random, SANMA, walls, seed=4)
     block = {(block.player, block.against): block for block in found.outcomes}["stumbling", "random"]
-    # Tables stand wall by wall, three rotations each.
+    # Tables are ordered by wall, with three rotations each.
     assert block.impossible.tolist() == [any((3 * wall + turn) % 7 == 0 for turn in range(3)) for wall in range(walls)]
     counted = {(block.player, block.against): block for block in as_in_papers(found).blocks}
     kept = walls - int(block.impossible.sum())

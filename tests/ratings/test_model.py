@@ -1,4 +1,4 @@
-"""Ratings from simulated games: the order is recovered, and intervals cover, also where games share luck."""
+"""Ratings from simulated games: order of players, and coverage of intervals, also with shared luck."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ STRENGTH = np.array([-2.0, 0.0, 0.5, 0.7, 1.0])
 
 
 def simulated(random, walls: int, *, shared: float = 0.0, strength=STRENGTH, seats: int = 3):
-    """Orders of Plackett and Luce's model: noise of a seat is the wall's own with probability ``shared``."""
+    """Return orders of Plackett and Luce's model; a seat's noise is that of the wall with probability ``shared``."""
     orders = []
     for _ in range(walls):
         sitting = random.choice(len(strength), seats, replace=False)
@@ -23,7 +23,7 @@ def simulated(random, walls: int, *, shared: float = 0.0, strength=STRENGTH, sea
 
 
 def covered(ladder: Ladder) -> list[bool]:
-    """For every pair whether the interval of the difference holds the true one."""
+    """Return for every pair whether the interval of the difference contains the true one."""
     found = []
     for player in range(len(STRENGTH)):
         for other in range(player):
@@ -87,7 +87,7 @@ def test_games_are_chosen_where_they_tell_most():
     assert 0 not in chooser.choose(range(5), [], 0)  # far below the others
     assert 5 in chooser.choose(range(6), [], 0)  # has not played
     first = chooser.choose(range(6), [], 0)
-    assert chooser.choose(range(6), [first] * 40, 0) != first  # being played already
+    assert chooser.choose(range(6), [first] * 40, 0) != first  # in progress
 
 
 def test_chosen_games_order_a_ladder_sooner_than_games_by_lot():

@@ -1,4 +1,4 @@
-"""A pool: versions, claims that outlive their program, the same games for the same pool, one transaction a wall."""
+"""Pools: versions, claims of killed programs, deterministic games, one transaction for each wall."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Records for the tests: members of the real ones, and games made here."""
+"""Records for the tests: real ones, and generated games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janshi.riichi.records import Game
 
 @pytest.fixture(scope="session")
 def sample(records: Path) -> Callable[[str, int], Iterator[tuple[str, bytes]]]:
-    """Members of an archive, evenly spread over it, with their bytes."""
+    """Return evenly spread members of an archive with their bytes."""
 
     def members(archive: str, count: int) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(records / f"{archive}.zip") as stream:
@@ -27,7 +27,7 @@ def sample(records: Path) -> Callable[[str, int], Iterator[tuple[str, bytes]]]:
 
 @pytest.fixture(params=[(3, 1), (3, 2), (3, 3), (4, 1), (4, 2), (4, 3)], ids=lambda p: f"{p[0]}players-{p[1]}")
 def made(request: pytest.FixtureRequest) -> Game:
-    """A made game, with names that need quoting."""
+    """Return a generated game with names that need quoting."""
     game = make_game(*request.param)
     game.names[0] = "ⓝ 雀士 \"<&>'"
     return game

@@ -1,4 +1,4 @@
-"""A site on this machine with pages like Tenhou's, for the crawler: lists, archives, records, and all its moods."""
+"""A local site with pages like Tenhou's for the crawler: lists, archives, records, and faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOMS = {0x00: "般", 0x80: "上", 0x20: "特", 0xA0: "鳳"}
 
 
 def list_line(name: str) -> str:
-    """The line of a record in a list, as the site writes it."""
+    """Return the line of a record in a list, in the site's format."""
     flags = int(name.split("-")[1], 16)
     kind = (
         ("三" if flags & 16 else "四")
@@ -32,12 +32,12 @@ def list_line(name: str) -> str:
 
 
 def list_page(names: list[str]) -> bytes:
-    """A list of records, with a line that has no link."""
+    """Return a list of records, with one line without a link."""
     return ("".join(map(list_line, names)) + "23:59 | 18 | 四般南喰赤－ | 四(+42.0)<br>\r\n").encode()
 
 
 def archive(names: list[str], *, gz: bool = True) -> bytes:
-    """A yearly archive: a list for each day, and other lists, whose links do not count."""
+    """Return a yearly archive: a list for each day, and other lists, whose links are ignored."""
     days: dict[str, list[str]] = {}
     for name in names:
         days.setdefault(name[:8], []).append(name)
@@ -58,7 +58,7 @@ Mood = Callable[["Handler", bytes], None]
 
 
 def says(text: bytes, status: int = 200, retry_after: str = "") -> Mood:
-    """The same answer to everything."""
+    """Return a constant answer."""
     headers = {"Retry-After": retry_after} if retry_after else {}
     return lambda handler, _: handler.answer(text, status, headers)
 
@@ -73,13 +73,13 @@ empty = says(b"")
 
 
 def cut(handler: Handler, body: bytes) -> None:
-    """Half of what was promised, then nothing."""
+    """Send half of the announced length and stop."""
     handler.answer(body[: len(body) // 2], promised=len(body))
     handler.close_connection = True
 
 
 def cut_unseen(handler: Handler, body: bytes) -> None:
-    """Half of it as if it were all."""
+    """Send half of the content as if it were complete."""
     handler.answer(body[: len(body) // 2])
 
 
@@ -99,7 +99,7 @@ def packed(handler: Handler, body: bytes) -> None:
 
 @dataclass
 class Site:
-    """What the site has, what it was asked, and how it answers next."""
+    """The content of the site, its requests, and its next answers."""
 
     records: dict[str, bytes]
     json: dict[str, bytes] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Site:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of_records(self) -> Counter[str]:
-        """How often each record was asked for."""
+        """Return the number of requests for each record."""
         with self.lock:
             return Counter({name: count for name, count in self.asked.items() if "gm-" in name})
 
@@ -170,12 +170,12 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Who asked may hang up at any time."""
+        """Ignore clients that disconnect."""
 
 
 @contextmanager
 def serving(site: Site) -> Iterator[Site]:
-    """Serve a site on this machine."""
+    """Serve a site locally."""
     server = _Server(("127.0.0.1", 0), type("_Handler", (Handler,), {"site": site}))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()

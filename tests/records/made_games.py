@@ -1,4 +1,4 @@
-"""Games that are played here, for tests of records."""
+"""Generated games for tests of records."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ AGENTS: dict[str, Callable[[DecisionBatch, int], Any]] = {
 
 
 def play(rules: str, seed: int, player: str = "efficient", every: int = 1, hands: int = 99) -> Story:
-    """Play a game, or its first hands; the story is told after every so many decisions, and at each hand's end.
+    """Play a game, or its first hands; update the story at intervals of decisions, and at each hand's end.
 
-    It keeps the walls (tiles) of its hands as ``walls``.
+    The result contains the walls (tiles) of its hands as ``walls``.
     """
     tables = Tables(rules, 1, seed, auto_reset=False)
     story = Story(tables.states[0], tables.rules, ["a", "b", "c", "d"][: tables.rules.players])
@@ -70,7 +70,7 @@ def _played(players: int, seed: int, hands: int) -> Story:
 
 
 def make_game(players: int, seed: int, hands: int = 4) -> Game:
-    """The first hands of a game of Tenhou's, with calls that make little sense, as a part that is a whole record."""
+    """Return the first hands of a game by Tenhou's rules, with random calls, as a complete record."""
     game = copy.deepcopy(_played(players, seed, hands).game("made"))
     game.format, game.names = "mjai", [f"P{seat}" for seat in range(players)]
     game.flags = HUMAN | EAST_SOUTH | (SANMA if players == 3 else 0)

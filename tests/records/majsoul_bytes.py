@@ -1,4 +1,4 @@
-"""Bytes of Mahjong Soul's protocol, written for the tests: the inverse of
+"""Writer of bytes of Mahjong Soul's protocol: the inverse of
 `janshi.riichi.records.majsoul_wire.parse_wire`."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from janshi.riichi.records.majsoul_wire import DETAIL_RECORDS, FIELDS
 
 
 def write_wire(record: dict[str, Any]) -> bytes:
-    """Return the bytes (``ResGameRecord``) of a record that `majsoul_records.write_majsoul` has made."""
+    """Return the bytes (``ResGameRecord``) of a record of `majsoul_records.write_majsoul`."""
     data = packed_details(record) if record["data"] else b""
     return _written("ResGameRecord", {"head": record["head"], "data": data, "data_url": "" if data else "somewhere"})
 
@@ -23,7 +23,7 @@ def packed_details(record: dict[str, Any], *, bare: bool = False) -> bytes:
 
 
 def as_response(record: dict[str, Any]) -> bytes:
-    """Return what the site's socket answers."""
+    """Return the answer of the site's socket."""
     return b"\x03\x07\x00" + b"\n\x00" + _with_length(2, write_wire(record))
 
 
@@ -34,7 +34,7 @@ def wrapped(message: dict[str, Any]) -> bytes:
 
 
 def _written(kind: str, message: dict[str, Any]) -> bytes:
-    """Return a message's bytes; what holds 0, false or nothing is left out, as the protocol does."""
+    """Return a message's bytes without fields of 0, false or empty content, like the protocol."""
     parts = []
     for number, (name, form) in FIELDS[kind].items():
         value = message.get(name)

@@ -1,4 +1,4 @@
-"""Records of Mahjong Soul (JSON of version 210715), made of games for the tests."""
+"""Writer of Mahjong Soul's records (JSON of version 210715) from games."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YakuId
 from janshi.tiles import sort_key, tile_of_id, tile_text
 
-#: The version of the site's records that is written.
+#: The written version of the site's records.
 _VERSION: Final = 210715
 _ABORTS: Final = {reason: number for number, reason in ABORTS.items()}
-#: ``HuleInfo.ming``: what a set is called.
+#: ``HuleInfo.ming``: names of sets.
 _SETS: Final = {
     Event.CHII: "shunzi",
     Event.PON: "kezi",
@@ -68,10 +68,10 @@ class _Writer:
     def __init__(self, game: Game, hand: Hand) -> None:
         self.hand, self.rules, self.players = hand, game.rules, game.players
         self.shown = [self.name(hand.dora)]
-        self.announced = 1  # dora indicators that a message has named
+        self.announced = 1  # dora indicators that a message contains
         self.scores = list(hand.scores)
         self.deposits = hand.deposits
-        self.accepted: dict[str, int] | None = None  # a riichi that stands and that no message has named
+        self.accepted: dict[str, int] | None = None  # an accepted riichi that no message contains yet
         self.declared = False
         self.undisturbed = True  # nothing called yet
         self.discarded: set[int] = set()
@@ -81,7 +81,7 @@ class _Writer:
         return tile_text(tile_of_id(identity, self.rules.red_fives))
 
     def names(self, ids: Sequence[int]) -> list[str]:
-        """Names of tiles, in the order of a hand."""
+        """Return names of tiles in the order of a hand."""
         tiles = [tile_of_id(each, self.rules.red_fives) for each in ids]
         return [tile_text(tile) for tile in sorted(tiles, key=sort_key)]
 
@@ -101,7 +101,7 @@ class _Writer:
                 last = message[1]
                 yield message
         if self.announced < len(self.shown):
-            last["doras"] = list(self.shown)  # robbed: no draw comes that would name them
+            last["doras"] = list(self.shown)  # robbed: no draw follows that would contain them
         yield from self.end()
 
     def start(self, first: int) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class _Writer:
         return data
 
     def message(self, row: list[int]) -> tuple[str, dict[str, Any]] | None:
-        """Return the message of an event; None if it is said with another."""
+        """Return the message of an event; None if another message contains it."""
         event, seat, tile, from_who, *own = row
         if event == Event.RIICHI:
             self.declared = True
@@ -143,7 +143,7 @@ class _Writer:
         if event == Event.KITA:
             return "BaBei", {"seat": seat, "moqie": False}
         kind = CLOSED_KAN if event == Event.ANKAN else ADDED_KAN
-        # A closed kan is named by a plain tile, and holds the red five where there is one.
+        # The name of a closed kan is a plain tile; it contains the red five if there is one.
         named = tile_text(tile // 4) if event == Event.ANKAN else self.name(tile)
         return "AnGangAddGang", {"seat": seat, "type": kind, "tiles": named}
 
@@ -221,7 +221,7 @@ class _Writer:
         return f"{_SETS[meld.event]}({','.join(self.names(meld.tiles))})"
 
     def fans(self, win: Win) -> Iterator[dict[str, int]]:
-        """Yield the yaku of a win; kitas, which count among the dora elsewhere, stand apart."""
+        """Yield the yaku of a win; kitas, part of the dora in other formats, are separate."""
         for yakuman in win.yakuman:
             double = self.rules.double_yakuman and yakuman in _DOUBLE
             yield {"id": FANS[yakuman], "val": 2 if double else 1}
@@ -238,12 +238,12 @@ class _Writer:
                 raise RecordError(f"yaku {number} has no number at Mahjong Soul")
 
 
-#: Events behind which a replacement tile is drawn.
+#: Events followed by a replacement tile.
 _REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
 
 
 def config_of(rules: Rules) -> dict[str, Any]:
-    """Return ``head.config`` of a game: ranked under the preset, else a room of friends with the differences."""
+    """Return ``head.config`` of a game: ranked for the preset, else a friends' room with the differences."""
     plain = MAHJONG_SOUL_SANMA if rules.players == 3 else MAHJONG_SOUL
     number = next(digit for digit, length in _LENGTHS.items() if length == rules.length and digit != 3)
     mode: dict[str, Any] = {"mode": number + (10 if rules.players == 3 else 0)}

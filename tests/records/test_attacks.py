@@ -1,4 +1,4 @@
-"""Records made to do harm: each is refused, or read, at once and in one line."""
+"""Hostile records: quickly read or refused in one line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from janshi.riichi.records import (
     write_tenhou6_text,
 )
 
-#: Letters of a text, and seconds of the processor that reading it may take: it takes some 10 ms, and a pattern whose
+#: Length of a text, and limit of processor seconds to read it: it takes some 10 ms, but a pattern whose
 #: time grows with the square of the length takes minutes.
 LETTERS, SECONDS = 200_000, 3.0
 
@@ -77,7 +77,7 @@ def test_a_long_yaku_or_value_is_refused_at_once(unit: str) -> None:
 
 
 def _refused(path: Path) -> str:
-    """The one line that is said of a file that holds no game."""
+    """Return the one-line reason for a file without a game."""
     (damaged,) = read_games([path])
     assert isinstance(damaged, Damaged)
     assert "\n" not in damaged.reason
@@ -167,7 +167,7 @@ def test_a_name_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Names that meet
+# Equal names
 
 
 @pytest.mark.parametrize("out", ["out", "out.zip"])

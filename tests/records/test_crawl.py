@@ -1,4 +1,4 @@
-"""The crawler against a site on this machine: games of our own under links like the real ones, and every bad answer."""
+"""The crawler against a local site: generated games under realistic links, and every bad answer."""
 
 import json
 import signal
@@ -53,7 +53,7 @@ def record_name(number: int, flags: int, year: int = 2019) -> str:
 
 @pytest.fixture(scope="module")
 def played() -> dict[int, list[Game]]:
-    """Games of three and of four."""
+    """Return games of three and of four players."""
     games: dict[int, list[Game]] = {3: [], 4: []}
     for rules, walls in (("tenhou-sanma-east", 2), ("tenhou-east", 1)):
         by = preset(rules)
@@ -80,7 +80,7 @@ SANMA_SOUTH = sorted(name for name in NAMES if "gm-00b9" in name)
 
 @pytest.fixture
 def site(played: dict[int, list[Game]]) -> Iterator[Site]:
-    """A site with the archive of one year."""
+    """Return a site with the archive of one year."""
     made = make_site(played, NAMES + [record_name(number, flags) for number, flags in enumerate(OTHER_ROOMS, 100)])
     made.files["scraw2019.zip"] = archive(list(made.records))
     with serving(made):
@@ -105,7 +105,7 @@ def crawled(
 
 
 def stored(folder: Path) -> dict[str, bytes]:
-    """All records in the shards of a folder, by name; none may be there twice."""
+    """Return all records in the shards of a folder by name; fail for duplicates."""
     records: dict[str, bytes] = {}
     for path in sorted(folder.glob("records-*.zip")):
         with zipfile.ZipFile(path) as shard:
@@ -127,7 +127,7 @@ def run_cli(site: Site, out: Path, *more: str, quick: bool = True) -> tuple[int,
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is fetched
+# Downloads
 
 
 def test_a_crawl_fetches_every_phoenix_record_once(site: Site, tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_what_cannot_be_had_is_named_and_ends_nothing(site: Site, tmp_path: Path
     assert stored(tmp_path) == expected(site, NAMES[6:])
     assert site.asked[NAMES[0]] == 1, "what is not there is not asked for twice"
     assert site.asked[NAMES[1]] == 2
-    # It stays failed until somebody asks for it again.
+    # It stays failed until it is requested again.
     before = site.asked.copy()
     assert len(crawled(tmp_path, quickly(site)).failed) == len(bad)
     assert site.asked == before
@@ -341,7 +341,7 @@ def test_a_site_that_hangs_or_drips(site: Site, tmp_path: Path) -> None:
     done = crawled(tmp_path, quickly(site, timeout=0.1, retries=1))
     assert [str(failure) for failure in done.failed] == [f"{NAMES[2]}: no answer within 0.1 s"]
     assert len(stored(tmp_path)) == 23
-    # The site may have been down: the next crawl asks again by itself.
+    # The site may have been down: the next crawl repeats the request.
     assert crawled(tmp_path, quickly(site)).fine
     assert stored(tmp_path) == expected(site, NAMES)
 
@@ -418,7 +418,7 @@ def wait_for(site: Site, records: int, process: "subprocess.Popen[str]") -> None
 
 
 def unfinished(out: Path) -> set[str]:
-    """Records that the journal of a dead crawl does not have."""
+    """Return the records that the journal of a killed crawl lacks."""
     with closing(sqlite3.connect(out / "crawl.sqlite")) as journal:
         rows = journal.execute("SELECT name FROM records WHERE state = 'found'").fetchall()
     return {name for (name,) in rows}
@@ -431,7 +431,7 @@ def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: in
     wait_for(site, records, process)
     process.kill()
     process.communicate()
-    time.sleep(0.1)  # what was on its way to the site arrives
+    time.sleep(0.1)  # requests under way arrive
     asked = set(site.of_records())
     lost = asked & unfinished(tmp_path)
     assert len(lost) <= 3, "those that were on their way"
@@ -497,7 +497,7 @@ def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) 
     site.mood = fake_site.busy
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
-    done = crawled(tmp_path, quickly(site, backoff=3600.0), stop=stop)  # who waits on waits for an hour
+    done = crawled(tmp_path, quickly(site, backoff=3600.0), stop=stop)  # continued waiting would take an hour
     assert done.stopped == "interrupted"
     assert (done.failed, done.left) == ([], 24)
 
@@ -515,7 +515,7 @@ def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
 
 def test_all_threads_share_one_rate(site: Site, tmp_path: Path) -> None:
     crawled(tmp_path, quickly(site, rate=25.0, jobs=8), limit=20)
-    # A request may be late, so only the whole can be too quick: twenty-one requests, twenty pauses.
+    # Single requests may be late, so only the total is checked: twenty-one requests, twenty pauses.
     assert site.times[-1] - site.times[0] > 0.9 * 20 / 25
 
 

@@ -1,4 +1,4 @@
-"""The registry of formats, formats of one's own, and what games offer for their records."""
+"""The registry of formats, custom formats, and the games' recorders."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OWN = RecordFormat(
 
 @pytest.fixture
 def own(monkeypatch: pytest.MonkeyPatch) -> RecordFormat:
-    """A format of one's own, registered for one test."""
+    """Register a custom format for one test."""
     monkeypatch.setattr(FORMATS, "_values", dict(FORMATS._values))
     return FORMATS.register("own", OWN)
 

@@ -1,4 +1,4 @@
-"""Real games, and games of ours, as one seat knows them: on our table of what a seat knows, and on `riichienv`'s."""
+"""Real and generated games from the view of one seat, in our reconstruction and in `riichienv`'s."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def games_of(folder: Path, archive: str, most: int | None) -> Iterator[Game]:
 
 
 def hands_of(game: Game) -> list[list[dict[str, Any]]]:
-    """The events of each hand, from its deal to its end."""
+    """Return the events of each hand, from its deal to its end."""
     hands: list[list[dict[str, Any]]] = []
     for event in write_mjai(game):
         if event["type"] == "start_kyoku":
@@ -44,7 +44,7 @@ def hands_of(game: Game) -> list[list[dict[str, Any]]]:
 
 
 def replayed(rules: Rules, script: Script) -> Iterator[tuple[DecisionBatch, int, int]]:
-    """Play a hand again: each decision, its seat, and how many events of the hand came before it."""
+    """Replay a hand: each decision, its seat, and the number of earlier events of the hand."""
     tables = Tables(rules, 1, auto_reset=False)
     states: Any = np.asarray(tables.states)
     states[:] = np.asarray(script.begin(rules))
@@ -54,7 +54,7 @@ def replayed(rules: Rules, script: Script) -> Iterator[tuple[DecisionBatch, int,
 
 
 def compare_views(game: Game) -> int:
-    """Play a record again; compare each decision's view with that put together from its events. Return how many."""
+    """Replay a record; compare each decision's view with that reconstructed from events. Return their number."""
     scripts = Replayer().replay(game, scripts=True).scripts
     hands = hands_of(game)
     decisions = 0
@@ -97,15 +97,15 @@ def test_views_of_many_real_games_come_from_events_alone(archive: str, records: 
 
 AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 
-#: Fields of ours whose names it uses for something else.
+#: Our fields whose names it uses with another meaning.
 OURS = ("id", "yaku", "yakuman", "limit", "pao", "points")
 ASKING = ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "nukidora")
-#: Its name for a game by rules and players, and its rules.
+#: Its name of a game by rules and players, and its rules.
 MODES = {3: "SAN_HANCHAN", 4: "YON_HANCHAN"}
 
 
 def meaning(event: dict[str, Any]) -> tuple[Any, ...]:
-    """What an action is, as far as both tell: riichienv does not tell the drawn tile from its like in the hand."""
+    """Return the meaning of an action; riichienv does not distinguish the drawn tile from an equal one."""
     kind = event["type"].replace("kita", "nukidora")
     if kind in ("dahai", "kakan"):
         return kind, event["pai"]
@@ -115,11 +115,11 @@ def meaning(event: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> Counter[str]:
-    """Tell one seat's events to both tables; where they ask it to decide, the legal actions must be the same.
+    """Send one seat's events to both tables; at its decisions the legal actions must be equal.
 
-    riichienv 0.4 differs in three things, in which real records prove ours right: told events, it asks for a discard
-    before the replacement tile of a kan is drawn, does not know that a win on that tile is one after a kan, and does
-    not ask about a North that somebody sets aside.
+    riichienv 0.4 differs in three points, in which real records confirm our engine. It asks for a discard
+    before the replacement tile of a kan is drawn, does not recognise a win on that tile as one after a kan, and does
+    not ask about another player's kita.
     """
     riichienv = pytest.importorskip("riichienv")
     mode = int(getattr(riichienv.GameType, MODES[rules.players]))

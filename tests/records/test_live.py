@@ -1,4 +1,4 @@
-"""Games as events while they are played."""
+"""Events of games in progress."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_what_is_not_known_is_not_shown() -> None:
 
 
 def events_of_hand(story: Story, seat: int, players: int) -> list[list[int]]:
-    """The hand that is played as mjai events show it to a seat, in the engine's numbers; read by another's reader."""
+    """Return the current hand from a seat's mjai events, in the engine's encoding, by an independent reader."""
     starts = [number for number, event in enumerate(story.events) if event["type"] == "start_kyoku"]
     events = [seen_by(event, seat) for event in story.events[starts[-1] + 1 :]]
     rows = [read_hand_event(event, players) for event in events if event["type"] in HAND_EVENTS]
@@ -76,7 +76,7 @@ def events_of_hand(story: Story, seat: int, players: int) -> list[list[int]]:
 @pytest.mark.parametrize("rules", ["tenhou-sanma-east", "tenhou-east", "mahjong-soul-sanma-east", "ema"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_engines_log_and_the_events_show_a_seat_the_same(rules: str, seed: int) -> None:
-    """Over random games: `Tables.events` and `Story` with `seen_by` hide and show the same, after every decision."""
+    """In random games, `Tables.events` and `Story` with `seen_by` show the same after every decision."""
     tables = Tables(rules, 1, seed, auto_reset=False)
     players = tables.rules.players
     story = Story(tables.states[0], tables.rules, NAMES[:players])

@@ -1,4 +1,4 @@
-"""Mahjong Soul's records: all forms that they come in, by games of the engine's own and by a real record."""
+"""Mahjong Soul's records: all forms, with generated games and a real record."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ Record = dict[str, Any]
 
 @lru_cache(maxsize=8)
 def played(rules: str, seed: int = 5) -> Game:
-    """A game that the engine has played, with the walls of its hands."""
+    """Return a game of the engine, with the walls of its hands."""
     story = play(rules, seed)
     game = story.game("made here")
     for hand, wall in zip(game.hands, story.walls, strict=True):
@@ -67,12 +67,12 @@ def played(rules: str, seed: int = 5) -> Game:
     return game
 
 
-#: Walls (tiles) of the hands that were played, by the hand.
+#: Walls (tiles) of the played hands, by hand.
 WALLS: dict[int, list[int]] = {}
 
 
 def soul(rules: str = "mahjong-soul", seed: int = 5, walls: bool = False) -> Record:
-    """A record as Mahjong Soul has it: without fields of our own."""
+    """Return a record in Mahjong Soul's form, without additional fields."""
     game = played(rules, seed)
     record = write_majsoul(game)
     if walls:
@@ -85,13 +85,13 @@ def soul(rules: str = "mahjong-soul", seed: int = 5, walls: bool = False) -> Rec
 
 
 def messages(record: Record) -> list[tuple[str, Record]]:
-    """The messages of a record by their short names."""
+    """Return the messages of a record by their short names."""
     actions = record["data"]["data"]["actions"]
     return [(action["result"]["name"].removeprefix(".lq.Record"), action["result"]["data"]) for action in actions]
 
 
 def one(data: bytes | str | Record | list[Any]) -> Game:
-    """The one game of a record, which can be read."""
+    """Return the single game of a readable record."""
     if isinstance(data, dict | list):
         data = json.dumps(data)
     (game,) = read_bytes(data.encode() if isinstance(data, str) else data, "x")
@@ -100,7 +100,7 @@ def one(data: bytes | str | Record | list[Any]) -> Game:
 
 
 def refused(record: Record | str | bytes) -> str:
-    """What is said of a record that is refused: one line with its name."""
+    """Return the reason for a refused record: one line with its name."""
     data = json.dumps(record) if isinstance(record, dict) else record
     reason = _reason(data.encode() if isinstance(data, str) else data)
     assert "\n" not in reason
@@ -123,7 +123,7 @@ def _reason(data: bytes) -> str:
 
 @pytest.fixture(scope="module")
 def real(records: Path) -> Path:
-    """A whole record as Mahjong Soul's site gives it."""
+    """Return a complete record of Mahjong Soul's site."""
     return records / "majsoul" / "four-raw.json.gz"
 
 
@@ -173,7 +173,7 @@ def _plain(record: Record) -> list[Record]:
 
 
 def _without(text: str) -> Callable[[Record], Any]:
-    """The messages under names without some of what they begin with."""
+    """Return the messages with parts of their name prefixes removed."""
     return lambda record: [{**message, "name": message["name"].replace(text, "")} for message in _plain(record)]
 
 
@@ -283,13 +283,13 @@ def test_payments_that_are_not_there_are_worked_out() -> None:
         data.pop("old_scores", None)
         if name == "NoTile":
             del data["scores"]
-    # The last hand is a win: nothing after it would say who has paid.
+    # The last hand is a win: no later points show the payments.
     assert messages(record)[-1][0] == "Hule"
     assert difference(one(record), played("mahjong-soul")) is None
 
 
 def _later(record: Record) -> Record:
-    """The indicator of an open kan named behind the discard, as some records may have it."""
+    """Move the indicator of an open kan after the discard, as in some records."""
     named: list[str] | None = None
     for name, data in messages(record):
         if name in ("DealTile", "Hule") and named is not None:
@@ -300,7 +300,7 @@ def _later(record: Record) -> Record:
 
 
 def _apart(record: Record) -> Record:
-    """Indicators as messages of their own, as RiichiEnv has them."""
+    """Move indicators to separate messages, as in RiichiEnv's records."""
     actions, shown = [], 1
     for action in record["data"]["data"]["actions"]:
         name, data = action["result"]["name"], action["result"]["data"]
@@ -323,7 +323,7 @@ def test_indicators_are_turned_over_when_the_rules_say_so(move: Callable[[Record
         record = write_majsoul(game)
         last = None
         for name, data in messages(record):
-            # A call behind such a discard has no place for indicators.
+            # A call after such a discard has no field for indicators.
             moved += name == "DiscardTile" and "doras" in data
             if last == "doras" and name in ("ChiPengGang", "NoTile", "LiuJu") and move is _later:
                 break
@@ -345,7 +345,7 @@ def test_walls_are_those_that_were_played(rules: str) -> None:
         assert hand.wall is not None
         size = 136 if game.players == 4 else 108
         wall = [tile_of_id(identity) for identity in hand.wall.tolist()]
-        end = size - 13 * game.players  # hands are sorted; at the beginning lie replacement tiles and indicators
+        end = size - 13 * game.players  # hands are sorted; replacement tiles and indicators come first
         assert wall[:end] == WALLS[id(other)][:end]
         assert sorted(wall) == sorted(WALLS[id(other)][:size])
     assert Replayer().replay(game).mismatches == []
@@ -390,7 +390,7 @@ def test_other_orders_of_the_wall_are_seen_by_the_replay() -> None:
 
 
 def hand_of_four() -> HandBuilder:
-    """The start of a hand of four players: the dealer has drawn."""
+    """Return the start of a hand of four players after the dealer's draw."""
     deal = ["1112345678999m", "123456789p1123s", "1122334455667z", "123456789s123p7z"]
     start = Start(round=0, dealer=0, honba=2, deposits=1, scores=[25_000] * 4)
     hand = HandBuilder((1, 1, 1), [parse_tiles(tiles)[:13] for tiles in deal], parse_tiles("4z")[0], start)
@@ -433,7 +433,7 @@ def test_payments_of_several_winners_are_parted(pao: int | None) -> None:
     game = double_ron(pao)
     record = write_majsoul(game)
     hules = messages(record)[-1][1]["hules"]
-    hules.reverse()  # whatever their order, honba and riichi sticks are the first one's in turn
+    hules.reverse()  # in any order, the first winner in turn order receives honba and riichi sticks
     assert difference(one(record), game) is None
 
 
@@ -507,7 +507,7 @@ def test_a_room_of_friends_names_a_few_rules(detail: Record, players: int, chang
     assert rules == replace(plain, **changes, name=f"{plain.name}-room" if changes else plain.name)
 
 
-#: What no field of a room says.
+#: Rules without a field of a room.
 UNTOLD = {
     *("name", "oka", "first_turn_doubles", "pao_part_only", "riichi_kan_keeps_sets", "ties_share_uma"),
     *("ties_share_deposits", "riichi_least_points", "orphans_rob_closed_kan"),
@@ -602,7 +602,7 @@ def _win(record: Record) -> Record:
 def test_all_rules_of_a_room_are_read_from_bytes(
     monkeypatch: pytest.MonkeyPatch, number: int, name: str | None, value: int, changes: Record | str
 ) -> None:
-    # By number, not by the table that reads it: what other programs have written must be understood.
+    # By number, not by the reader's table: output of other programs must be understood.
     if name is None:
         monkeypatch.setitem(FIELDS["GameDetailRule"], number, ("unheard", "int"))
     assert name is None or FIELDS["GameDetailRule"][number] == (name, "int")
@@ -697,7 +697,7 @@ def _length(data: bytes) -> bytes:
 
 
 def converted(sample: Callable[[str, int], Iterator[tuple[str, bytes]]], each: int) -> tuple[int, int, int]:
-    """Write games in the form and read them back; count games, hands, and those that rules of the two tell apart."""
+    """Write games in the format and read them back; count games, hands, and those with different rules."""
     games = hands = other = 0
     replayer = Replayer()
     for archive in ARCHIVES:
@@ -708,7 +708,7 @@ def converted(sample: Callable[[str, int], Iterator[tuple[str, bytes]]], each: i
                 read = one(plain)
                 assert difference(game, read) is None, name
                 assert difference(game, one(write_wire(json.loads(plain)))) is None, name
-                # By Mahjong Soul's own rules, but for what the two differ in: yakuman and three rons.
+                # By Mahjong Soul's own rules except for differences: yakuman and three rons.
                 soul_rules = replace(
                     MAHJONG_SOUL_SANMA if game.players == 3 else MAHJONG_SOUL,
                     red_fives=game.rules.red_fives,

@@ -37,7 +37,7 @@ def test_made_games_come_back(made: Game) -> None:
 
 
 def come_back(folder: Path, archive: str, most: int | None) -> int:
-    """Check that records, written as mjai and read again, are the same and replay alike; return how many."""
+    """Check that records written as mjai are read back equal and replay equally; return their number."""
     listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
     replayer = Replayer()
     games = 0

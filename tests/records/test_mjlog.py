@@ -1,4 +1,4 @@
-"""Tenhou's mjlog: read, written, refused."""
+"""Tenhou's mjlog: reading, writing, refusals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from janshi.riichi.records import Drawn, Ending, Event, Game, Limit, RecordError
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
-# A hand made up for these tests: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
+# An invented hand: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
 DEAL = (
     "0,4,8,12,17,20,24,28,32,36,40,44,108",
     "109,110,52,56,60,64,68,72,76,80,84,88,92",
@@ -73,7 +73,7 @@ def test_attributes_in_any_order_and_tags_of_reconnection_change_nothing() -> No
 
 def test_a_tile_drawn_earlier_is_not_tsumogiri_after_a_call() -> None:
     hand = HAND.replace("<T100/><D108/>", "<T108/><D0/><U1/><E109/>")
-    # Without calls the discard of the tile drawn last is; after another's discard it no longer is.
+    # The discard of the last drawn tile is tsumogiri, but not after another player's discard.
     game = read_mjlog(
         record(hand.split("<N who")[0] + "<V108/>" + '<RYUUKYOKU ba="0,0" sc="250,0,250,0,250,0,250,0"/>')
     )
@@ -88,7 +88,7 @@ def test_every_code_of_a_set_comes_back() -> None:
         except RecordError:
             continue
         again = encode_meld(meld)
-        # Bits that mean nothing are not kept: what they encode is.
+        # Meaningless bits are dropped; the meaning is kept.
         assert decode_meld(again) == meld
         codes += again == code
     # 21 runs x 64 copies x 3 called; 34 pons x 4 left out x 3 called x 3 feeders, twice with kans added; open kans by

@@ -1,4 +1,4 @@
-"""Replays of real records and of games of our own: everything equal, and what is wrong is found and named."""
+"""Replays of real records and of generated games: agreement, and detection of errors."""
 
 import copy
 from pathlib import Path
@@ -16,7 +16,7 @@ from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 
-#: Archives, and how many of their records the usual run replays; all of them with ``-m long``.
+#: Archives, and the number of their records in an ordinary run; all of them with ``-m long``.
 ARCHIVES = {
     "sanma-2009": 15,
     "sanma-2018": 10,
@@ -33,13 +33,13 @@ ARCHIVES = {
     "four-rare": 107,
     "four-odd": 42,
 }
-#: Says East-only, and is played through the South round although somebody has enough: its type is not what was played.
+#: Its type is East-only, but it continues through the South round although a player has reached the target.
 STRANGE = "97bda0e8d741.mjlog"
 
 
 def check(folder: Path, archive: str, most: int | None) -> int:
     listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
-    # Spread over the archive, so that the sample is not one day's.
+    # Spread over the archive, so that the sample covers many days.
     chosen = listed if most is None else listed[:: max(1, len(listed) // most)]
     tally = replay_sources(chosen)
     assert not tally.damaged
@@ -60,7 +60,7 @@ def test_every_record(archive, records):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Games of our own
+# Generated games
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Each comparison of the replay, with a record that is wrong in just that: hands made at tables laid by hand."""
+"""Each comparison of the replay, with a record that is wrong in a single point, on constructed hands."""
 
 import copy
 import dataclasses
@@ -17,7 +17,7 @@ JUNK = "258m147p369s1234z"
 
 
 def begin(rules, *args, honba: int = 0, deposits: int = 0, **kwargs):
-    """A table laid by hand, and what happens at it."""
+    """Return a constructed table and its story."""
     table = make_table(rules, *args, **kwargs)
     table.state.honba, table.state.deposits = honba, deposits
     return table, story_of(table)
@@ -25,7 +25,7 @@ def begin(rules, *args, honba: int = 0, deposits: int = 0, **kwargs):
 
 @pytest.fixture(scope="module")
 def ron() -> Game:
-    """Seat 1 wins in riichi on seat 2's 9s: six han, one of them dora, one ura-dora, one a red five; 40 fu."""
+    """Return a win of seat 1 in riichi on seat 2's 9s: six han with a dora, an ura-dora and a red five; 40 fu."""
     deals = ["", "340m567p345s78s11z"]
     table, story = begin(SINGLE, deals, "5z6z9s", dora="8s", ura="4m", honba=1, deposits=2)
     throw(table, 0, "5z")
@@ -41,7 +41,7 @@ def ron() -> Game:
 
 @pytest.fixture(scope="module")
 def yakuman() -> Game:
-    """Seat 1 wins big three dragons on seat 0's 9m; seat 3 is liable."""
+    """Return a win of seat 1 with big three dragons on seat 0's 9m; seat 3 is liable (pao)."""
     table, story = begin(SINGLE, *THREE_DRAGONS)
     win_three_dragons(table)
     return game_of(story)
@@ -49,7 +49,7 @@ def yakuman() -> Game:
 
 @pytest.fixture(scope="module")
 def drawn() -> Game:
-    """The wall runs out; seat 1 alone is tenpai."""
+    """Return an exhaustive draw with only seat 1 tenpai."""
     table, story = begin(SINGLE, [JUNK, "234m567p345s7766z", JUNK, JUNK])
     drift(table, until=-1)
     return game_of(story)
@@ -57,7 +57,7 @@ def drawn() -> Game:
 
 @pytest.fixture(scope="module")
 def two_hands() -> Game:
-    """The dealer draws a win at once and aborts the next hand, which is not the last."""
+    """Return two hands: the dealer wins with its first draw and aborts the next hand, which is not the last."""
     rules = dataclasses.replace(TENHOU, tobi=False)
     table, story = begin(rules, ["555z234m567p345s1p"], "1p")
     do(table, 0, Action.TSUMO)
@@ -81,7 +81,7 @@ def test_what_the_engine_has_played_matches(ron, yakuman, drawn, two_hands):
 
 
 def of_win(**fields):
-    """Change fields of a record's win."""
+    """Return a function that changes fields of a record's win."""
 
     def change(game: Game) -> None:
         for name, value in fields.items():

@@ -1,4 +1,4 @@
-"""Whole hands through the replay: their walls, their calls, their ends, and damage in each kind of event."""
+"""Replay of whole hands: walls, calls, ends, and damage in each kind of event."""
 
 import copy
 import dataclasses
@@ -62,7 +62,7 @@ def scripts_of(game: Game) -> list[Script]:
 
 
 def changed(game: Game, change: Callable[[Hand], None]) -> list[str]:
-    """What differs once the first hand has been changed."""
+    """Return the mismatches after a change of the first hand."""
     other = copy.deepcopy(game)
     change(other.hands[0])
     return [str(mismatch).split(": ", 1)[1] for mismatch in replayed(other)]
@@ -81,7 +81,7 @@ def test_the_hand_of_calls_holds_what_it_should(calls):
 
 
 def with_wall(game: Game, hand: Hand) -> Hand:
-    """A hand with the ids of its whole wall, as records with a seed have it."""
+    """Return a hand with the ids of its whole wall, as in records with a seed."""
     wall = [-1] * (136 if game.players == 4 else 108)
     for slot, identity in shown_slots(hand):
         wall[slot] = identity
@@ -134,14 +134,14 @@ def test_a_wall_that_deals_other_tiles_is_found(games):
     for game in map(walled, games):
         slots = deal_slots(game.players, game.hands[0].dealer)
         first, last = int(slots[0, 0]), int(slots[0, 12])
-        # A tile of each round of the deal that goes to the next seat instead, and one that stays in the wall.
+        # A tile of each round of the deal that goes to the next seat, and one that stays in the wall.
         for number in (0, 4, 12):
             for seat in range(game.players):
                 own, other = int(slots[seat, number]), int(slots[(seat + 1) % game.players, number])
                 (line,) = changed(game, partial(swap, slot=own, other=other))
                 assert line.startswith("deal: engine tile id ")
         assert "record another" in changed(game, partial(swap, slot=60, other=first))[0]
-        # The order in which a seat gets its own tiles is nobody's concern.
+        # The order of a seat's dealt tiles does not matter.
         assert changed(game, partial(swap, slot=first, other=last)) == []
 
 
@@ -176,7 +176,7 @@ def test_what_is_drawn_and_turned_over_is_the_walls(calls):
     assert wall is not None
 
     def found(slot: int) -> str:
-        # Nobody draws so far into the wall.
+        # No draw reaches this part of the wall.
         other = next(number for number in range(20, 60) if wall[number] // 4 != wall[slot] // 4)
         (line,) = changed(game, lambda hand: swap(hand, slot, other))
         return line
@@ -196,7 +196,7 @@ def test_the_indicators_under_the_dora_are_the_walls(ron):
     assert wall is not None
     assert not isinstance(game.hands[0].outcome, Drawn)
     held = Counter(tile // 4 for tile in game.hands[0].outcome[0].hand)
-    # Another indicator, of whose dora the winner has just as many.
+    # Another indicator with the same number of dora for the winner.
     other = next(slot for slot in range(14, 78) if wall[slot] % 36 < 32 and held[wall[slot] // 4 + 1] == 1)
     lines = changed(game, lambda hand: swap(hand, 4, other))
     said = f"the wall's ura indicator 1 is {wall[other]}, not {wall[4]}"
@@ -262,7 +262,7 @@ def test_a_record_that_draws_more_than_there_is_is_found(calls):
 
 
 def kinds_of_events(game: Game) -> dict[tuple[int, ...], int]:
-    """The first row of each kind of event of a game's first hand, calls by the tiles that they lay down."""
+    """Return the first row of each kind of event of a game's first hand, with calls by their tiles."""
     rows: dict[tuple[int, ...], int] = {}
     for row, (event, _, tile, _, *own) in enumerate(game.hands[0].events.tolist()):
         form = own[:1] if event == Event.DISCARD else [one // 4 - tile // 4 for one in own if one >= 0]
@@ -281,11 +281,11 @@ def damaged(game: Game, row: int, column: int, value: int) -> Mismatch:
 
 @pytest.mark.parametrize("column", [0, 1, 2])
 def test_each_kind_of_event_is_compared(games, column):
-    """What happens, who does it, with which tile: found at its event, or at the one before."""
+    """Event, seat and tile: a difference is found at its event or at the one before."""
     for game in map(walled, games):
         for (event, *form), row in kinds_of_events(game).items():
             if column == 2 and (event in (Event.RIICHI, Event.ACCEPTED) or (event == Event.DISCARD and form == [0])):
-                continue  # without a tile; and a tile from the hand may well have been another
+                continue  # without a tile; another tile from the hand is possible
             value = int(game.hands[0].events[row, column])
             if column == 0:
                 value = int(Event.DISCARD if event == Event.DRAW else Event.DRAW)
@@ -298,19 +298,19 @@ def test_which_tiles_a_chii_lays_down_is_compared(calls):
     for row in np.flatnonzero(calls.hands[0].events[:, 0] == Event.CHII).tolist():
         called, own = int(calls.hands[0].events[row, 2]), calls.hands[0].events[row, 4:6].tolist()
         for column, tile in zip((4, 5), own, strict=True):
-            # A tile below the called one instead of one above, and the other way round.
+            # A tile below the called one instead of one above, and vice versa.
             assert damaged(calls, row, column, tile + (12 if tile < called else -12)).event == row + 1
 
 
 def test_whether_a_discard_was_just_drawn_is_compared(calls):
     for row in np.flatnonzero(calls.hands[0].events[:, 0] == Event.DISCARD).tolist():
-        # An indicator that is turned over before the discard counts as its event.
+        # An indicator revealed before the discard counts as the discard's event.
         assert damaged(calls, row, 4, 1 - int(calls.hands[0].events[row, 4])).event in (row, row + 1)
 
 
 def test_every_red_five_is_told_from_the_others():
     rules = dataclasses.replace(SINGLE, triple_ron_aborts=False)
-    # Seat 1 calls each suit's five with the red one and one other.
+    # Seat 1 calls each suit's five with the red one and another tile.
     deals = ["5m5p5s147m147p147s1z", "05m05p05s123s4447z"]
     table = make_table(rules, deals, "2z6z6z7z6z6z")
     story = story_of(table)
@@ -342,7 +342,7 @@ def test_every_red_five_is_told_from_the_others():
 
 
 def at_the_end(rules, deals: list[str], draws: str, actions: list[tuple[int, int]], discard: str = "5s") -> Game:
-    """Seat 0 discards a tile; these actions end the hand."""
+    """Return a hand that ends with these actions after seat 0's discard."""
     table = make_table(rules, deals, draws)
     story = story_of(table)
     offer(table, 0, discard)
@@ -468,7 +468,7 @@ def test_events_are_named_with_all_that_they_say(ron, calls):
 
 @pytest.fixture(scope="module")
 def two_winners() -> Game:
-    """Seats 1 and 2 win on seat 0's 5s, seat 2 in riichi, with an ura-dora."""
+    """Return a hand in which seats 1 and 2 win on seat 0's 5s, seat 2 in riichi with an ura-dora."""
     deals = ["258m147p369s123z5s", WAITING[1], "46s234p567m22m345p"]
     table = make_table(SINGLE, deals, "7z7z4z1z2z5s", ura="1m", dora="1s")
     table.state.honba, table.state.deposits = 1, 1
@@ -504,7 +504,7 @@ def test_each_of_several_winners_is_compared(two_winners):
         assert line == f"seat {win.who}: points: engine {win.points}, record {win.points + 100}"
         (line,) = changed(two_winners, of(number, deltas=(0, 0, 0, 0)))
         assert line.startswith(f"seat {win.who}: payments")
-    # Honba and deposits are the first winner's.
+    # Honba and deposits go to the first winner.
     assert changed(two_winners, of(1, honba=7, deposits=7)) == []
     assert changed(two_winners, of(0, honba=7)) == ["seat 1: honba and deposits: engine [1, 2], record [7, 2]"]
     for number in (0, 1):
@@ -519,7 +519,7 @@ def with_change(game: Game, change: Callable[[Hand], None]) -> Hand:
 
 
 def test_a_winner_without_ura_hides_none_of_the_next(two_winners):
-    # The indicators under the dora are those that any winner shows.
+    # The ura indicators are those shown by any winner.
     for game in (two_winners, walled(two_winners)):
         (script,) = scripts_of(game)
         assert script.wall[4] == tile_of_id(two_winners.hands[0].outcome[1].ura[0], game.rules.red_fives)
@@ -536,7 +536,7 @@ def test_more_indicators_than_there_can_be_are_no_error(ron):
 
 @pytest.fixture(scope="module")
 def chips() -> Game:
-    """Seat 1 wins in riichi at once with a red five and an ura-dora: three chips from each, or from one."""
+    """Return a win of seat 1 with ippatsu, a red five and an ura-dora: three chips from each, or from one."""
     rules = dataclasses.replace(preset("tenhou-parlour-chips2"), length=Length.SINGLE_HAND)
     game = riichi_game(rules)
     win = game.hands[0].outcome[0]
@@ -563,9 +563,9 @@ def test_chips_are_compared(chips):
     paid = "seat 1: chips paid: engine (0, 3, -3, 0), record (0, 2, -2, 0)"
     after = "final chips: engine (0, 7, -1, 2), record (0, 8, -2, 2)"
     assert changed(chips, of(chip_deltas=(0, 2, -2, 0))) == [paid, after]
-    # A record that does not say who has paid is compared in nothing of it but the end, where that differs.
+    # Without payments in the record, only the end of the hand is compared.
     assert changed(chips, of(chip_deltas=(), chips=())) == ["final chips: engine (0, 5, 1, 2), record (0, 8, -2, 2)"]
-    # How many chips a yakuman is worth is not known; without chips in the rules nobody asks.
+    # The chips for a yakuman are unknown; without chips in the rules they are not compared.
     assert not any("chips:" in line or "paid" in line for line in changed(chips, of(yakuman=(39,), chips=())))
     plain = dataclasses.replace(chips, rules=SINGLE)
     assert changed(plain, of(chips=())) == []

@@ -1,4 +1,4 @@
-"""What goes from mjlog through the other formats comes back as it was, and limit hands have their fu."""
+"""Conversions from mjlog through the other formats and back are exact, and limit hands have their fu."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def through(game: Game, path: tuple[str, ...]) -> Game:
 
 
 def exact(text: str) -> str:
-    """A record of the engine's as if its ids were Tenhou's, with ranks, a seed and all else that an mjlog has."""
+    """Return a generated record with ids like Tenhou's, ranks, a seed and all other fields of an mjlog."""
     around = {"dan": "16,17,18,0", "rate": "2100.50,1999.99,1500.00,1500.00", "sx": "M,F,C,C"}
     for name, value in around.items():
         text = re.sub(f'{name}="[^"]*"', f'{name}="{value}"', text)

@@ -32,7 +32,7 @@ GAMES = [make_game(3, 11), make_game(4, 12)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of everything: three formats, gzip, an archive, a folder below, and damage."""
+    """Return a folder with three formats, gzip, an archive, a subfolder, and damaged files."""
     path = tmp_path / "in"
     (path / "below").mkdir(parents=True)
     (path / "a.mjlog").write_text(write_mjlog(GAMES[0]), "utf-8")

@@ -27,7 +27,7 @@ from janshi.riichi.rules import MAHJONG_SOUL_SANMA, PRESETS
 
 
 def game_of(seats: list[list[Any]], result: list[Any], **more: Any) -> dict[str, Any]:
-    """A record of one hand, from deal, takes and discards of four seats."""
+    """Return a record of one hand from deal, takes and discards of four seats."""
     log = [[0, 0, 0], [25000] * 4, more.get("dora", [41]), [], *[part for seat in seats for part in seat], result]
     return {"name": list("ABCD"), "rule": {"disp": "般南喰赤", "aka51": 1, "aka52": 1, "aka53": 1}, "log": [log]}
 

@@ -1,4 +1,4 @@
-"""Tenhou's types of games: each has a preset or is refused by name; parlour tables with their chips."""
+"""Tenhou's types of games: a preset or a refusal by name for each; parlour tables with their chips."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, final_points, preset
 from janshi.riichi.yaku import RED_FIVES, URA_DORA, YakuId
 
-#: The types that may be queued for, in the order in which Tenhou counts who waits.
+#: Types of the queues, in the order of Tenhou's counts.
 TYPES = (
     *(1, 3, 7, 9, 11, 15, 65, 73, 129, 131, 135, 137, 139, 143, 193, 201, 33, 35, 39, 41, 43, 47, 97, 105, 161, 163),
     *(167, 169, 171, 175, 225, 233, 17, 25, 145, 153, 49, 57, 177, 185, 81, 89, 209, 217, 113, 121, 241, 249),
@@ -75,13 +75,13 @@ def test_types_that_nobody_knows_are_refused() -> None:
 
 
 def test_parlour_tables_count_as_their_records_show() -> None:
-    # Of a record of type 553: uma 10–30, and 4 han 30 fu a mangan.
+    # From a record of type 553: uma 10–30, and 4 han 30 fu a mangan.
     assert (TENHOU_PARLOUR.uma, TENHOU_PARLOUR.oka) == ((30_000, 10_000, -10_000, -30_000), 20_000)
     assert (TENHOU.rounded_mangan, TENHOU_PARLOUR.rounded_mangan) == (False, True)
 
 
 def parlour(rules: str, seed: int = 3) -> Game:
-    """A game at a parlour table that the engine has played, with the chips that are paid in it."""
+    """Return a generated game at a parlour table with its chips."""
     game = play(rules, seed).game("made")
     counts = [0] * game.players
     for hand in game.hands:

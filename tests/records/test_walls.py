@@ -1,4 +1,4 @@
-"""Walls from seeds, against the records that carry them."""
+"""Walls from seeds, against the records with these seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advice: ukeire and safety as one counts them by hand, and nothing that the seat may not know."""
+"""Advice: ukeire and safety compared with counts by hand, and no hidden information."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from janshi.tiles import from_mjai, kind_of
 from tests.rules.tables import make_table, offer, seen_outside, throw
 
 EFFICIENT = EfficientAgent()
-#: Decisions of each table that is looked at, and how many discards beside a riichi there are among them at least.
+#: Checked decisions of each table, and the minimum number of discards against a riichi among them.
 STEPS, COMPARED = (12, 0) if PLAIN else (45, 100)
 
 
@@ -37,14 +37,14 @@ def accepted(**left):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# By hand
+# Constructed hands
 
 
 def test_one_from_ready_it_takes_both_ends_and_both_pairs():
     table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
     after = candidates(table)["9m"]
     assert (after.shanten, after.furiten, after.safety) == (1, False, {})
-    # 9s is the indicator; of 1z and 5z two each are in the hand.
+    # 9s is the indicator; the hand contains two each of 1z and 5z.
     assert after.accepts == [Accepted("6s", 4), Accepted("9s", 3), Accepted("E", 2), Accepted("P", 2)]
     assert after.left == 11
     assert after.actions == [8]
@@ -107,7 +107,7 @@ def test_what_a_call_leads_to():
 
 
 def test_the_called_tile_is_not_discarded_at_once():
-    # 4m called onto 23m or 56m: 1m and 4m, or 4m and 7m stay where they are.
+    # 4m called for 23m or 56m: 1m and 4m, or 4m and 7m, cannot be discarded.
     table = make_table(TENHOU, ["", "123567m99p99s19p1z"], "4m")
     offer(table, 0, "4m")
     low = {one.action: one for one in advice_of(table).after}
@@ -129,7 +129,7 @@ def test_a_kita_leaves_what_is_left():
 
 
 def against_riichi(rules=TENHOU, **passed):
-    """Seat 1's table of candidates; seat 0 is in riichi and has discarded 4p 7z, and 9s has passed it."""
+    """Return seat 1's candidates; seat 0 is in riichi, has discarded 4p 7z and passed 9s."""
     table = make_table(rules, ["", "1478p36789s5577z"], "")
     table.act(table.legal[0])
     while table.actor != 1 or int(table.state.phase):
@@ -175,7 +175,7 @@ def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
     table = make_table(
         TENHOU, ["234m567p345s11z99s", "147m147p147s2234z", "258m258p258s2235z", "369m369p369s3346z"], "7z7z9m9m9m"
     )
-    table.act(Action.RIICHI)  # 7z is all that it can discard then
+    table.act(Action.RIICHI)  # 7z is its only legal discard then
     assert candidates(table)["1m"].safety == {"0": "open"}
     throw(table, 1, "1m")
     assert table.actor == 2
@@ -185,11 +185,11 @@ def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Everywhere
+# Random games
 
 
 def random_play(rules, count, steps, seed=3):
-    """Yield tables and their decisions; one in ten is taken at random, so that all come up."""
+    """Yield tables and their decisions; one decision in ten is random, so that all kinds occur."""
     tables, dice = Tables(rules, 4 if PLAIN else count, seed), np.random.default_rng(seed)
     for _ in range(steps):
         batch = tables.decisions()
@@ -201,7 +201,7 @@ def random_play(rules, count, steps, seed=3):
 
 
 def class_by_hand(cannot, players, kind, unseen):
-    """The class of a discard, from the waits that a two-sided run could have."""
+    """Return the class of a discard, from the possible two-sided waits."""
     if kind in cannot:
         return SAFE
     if kind >= 27:
@@ -234,7 +234,7 @@ def test_advice_is_that_of_janshi_hand_and_of_the_classes_of_danger_and_hidden_t
 
 
 def check_preferences(advice, legal):
-    """Candidates are the discards that are legal, the best first."""
+    """Check that candidates are the legal discards, the best first."""
     ways = sorted(action for one in advice.candidates for action in one.actions)
     assert ways == np.flatnonzero(legal[:38]).tolist()
     assert legal[advice.best]
@@ -258,7 +258,7 @@ def check_candidates(advice, state, players):
 
 
 def check_danger(advice, state, players):
-    """Compare safety and risk with those of a discard's class; return how many."""
+    """Compare safety and risk with those of a discard's class; return their number."""
     me, compared = int(state["actor"]), 0
     threats = [seat for seat in range(players) if seat != me and state["seats"][seat]["riichi"]]
     assert (advice.risk is not None) == bool(threats and advice.candidates)
@@ -280,7 +280,7 @@ def check_danger(advice, state, players):
 
 
 def with_others_hidden(rules, states, batch, dice):
-    """The same decisions at tables where all that the actors may not know is another's."""
+    """Return the same decisions at tables with other hidden information."""
     for name in ("wall", "log", "wins", "winning", "value", "seed"):
         if name in dtype_of(State).names:
             noise = states[name]

@@ -1,4 +1,4 @@
-"""Whole games reviewed: where every decision stands, what is counted, and what cannot be reviewed."""
+"""Reviews of whole games: places of decisions, statistics, and errors."""
 
 import dataclasses
 from itertools import islice
@@ -28,7 +28,7 @@ EFFICIENT = agent("efficient")
 
 
 def made(rules: str, *players: Agent) -> Game:
-    """A game of a match in which the seats are as given."""
+    """Return a game of a match with given seats."""
     games: list[Game] = []
     play_match(players, preset(rules), 1, seed=2, on_game=lambda game, *_: games.append(game))
     return next(game for game in games if game.source.endswith("-0"))
@@ -36,7 +36,7 @@ def made(rules: str, *players: Agent) -> Game:
 
 @pytest.fixture(scope="module")
 def three():
-    """A game in which seat 1 plays at random."""
+    """Return a game in which seat 1 plays at random."""
     return made("tenhou-sanma", EFFICIENT, agent("random"), EFFICIENT)
 
 
@@ -52,7 +52,7 @@ def game(request):
 
 @pytest.fixture(scope="module")
 def reviews(three, four):
-    """Every seat of both games reviewed."""
+    """Return the reviews of every seat of both games."""
     return [(game, [review_game(game, seat, EFFICIENT) for seat in range(game.players)]) for game in (three, four)]
 
 
@@ -80,7 +80,7 @@ def test_every_decision_stands_at_its_event_and_in_its_phase(reviews):
 
 
 def check_event(review, one: Decision):
-    """What was done follows in the events, unless another's claim came first."""
+    """Check that the action follows in the events, unless another claim had priority."""
     before = review.events[: one.event]
     assert sum(event["type"] == "start_kyoku" for event in before) == one.hand + 1
     assert before[-1]["type"] not in ("start_game", "end_kyoku", "hora", "ryukyoku")
@@ -203,7 +203,7 @@ def test_the_rating_falls_with_every_cost(game):
 def test_every_format_gives_the_same_review_of_games_and_of_single_hands(reviews, form, tmp_path):
     hand = made("tenhou-sanma-hand", EFFICIENT, agent("random"), EFFICIENT)
     played = [(game, of_game[1]) for game, of_game in reviews]
-    if form != "link":  # which does not tell of single hands
+    if form != "link":  # which has no single hands
         played.append((hand, review_game(hand, 1, EFFICIENT)))
     for game, one in played:
         file = tmp_path / f"game.{'mjlog' if form == 'mjlog' else 'json'}"

@@ -1,4 +1,4 @@
-"""The luck of games: what is described of a draw, and that its sum has the expectation 0 whatever the model."""
+"""The luck of games: descriptions of draws, and expectation 0 of the sum for any model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PLACE = scale("place")
 
 
 def random_weights(path: Path, players: int, seed: int, size: float = 1.0) -> Path:
-    """A model that knows nothing: random weights."""
+    """Return an untrained model with random weights."""
     random = np.random.default_rng(seed)
     common, kind = widths(players)
     endings = number_of_endings(players)
@@ -51,7 +51,7 @@ def random_weights(path: Path, players: int, seed: int, size: float = 1.0) -> Pa
 
 @lru_cache(maxsize=2)
 def stopped(rules: str) -> tuple[FollowedTables, NDArray[np.int64]]:
-    """Tables in the middle of hands, each stopped before a draw."""
+    """Return tables during hands, each before a draw."""
     tables = Tables(rules, 48, np.arange(48), auto_reset=False)
     every = np.arange(48)
     followed = FollowedTables(tables.rules, tables.states)
@@ -62,7 +62,7 @@ def stopped(rules: str) -> tuple[FollowedTables, NDArray[np.int64]]:
         going = np.flatnonzero(followed.states["actor"] >= 0)
         going = np.setdiff1d(going, before)
         legal = followed.states["legal"][going, 0]
-        # Tsumogiri or pass where it can be, else the first legal action.
+        # Tsumogiri or pass if legal, else the first legal action.
         first = np.array([int(word) & -int(word) for word in legal])
         actions = np.array([int(bit).bit_length() - 1 for bit in first], np.int16)
         followed.act(going, actions)
@@ -70,7 +70,7 @@ def stopped(rules: str) -> tuple[FollowedTables, NDArray[np.int64]]:
 
 
 class _Compared(Observer):
-    """Checks that followed tables are where the tables are."""
+    """Checks that the followed tables equal the tables."""
 
     def __init__(self, tables: Tables, meter: LuckMeter) -> None:
         self.tables, self.meter = tables, meter
@@ -98,7 +98,7 @@ def test_followed_tables_are_where_the_tables_are(rules: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("rules", RULES)
 def test_a_draw_is_described_without_the_order_of_the_wall(rules: str) -> None:
-    """Tiles that may be drawn are shuffled, ura-dora among them: what is written of the draw stays."""
+    """Shuffling the remaining tiles, including ura-dora, does not change the description of a draw."""
     followed, before = stopped(rules)
     found = describe_draws(followed.states, followed.players, before)
     assert len(before) > 10
@@ -176,7 +176,7 @@ def test_endings_turn_with_the_seats(players: int) -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_what_an_ending_is_worth_follows_the_rules(rules: str) -> None:
-    """In the last hand: where the winner leads the game is over, and places are exact."""
+    """In the last hand: if the winner leads, the game is over and the places are exact."""
     tables = Tables(rules, 2)
     players = tables.rules.players
     states: Any = tables.states
@@ -231,7 +231,7 @@ def test_rules_without_a_model_are_named() -> None:
 
 
 def small_games(seed: int, players: int, tmp_path: Path, games: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Luck and places of games of players who differ, by a model of random weights."""
+    """Return luck and places of games between different players, by a model with random weights."""
     rules = preset("tenhou-sanma-hand" if players == 3 else "tenhou-hand")
     model = LuckModel(players, random_weights(tmp_path / f"{seed}.npz", players, seed, size=2))
     with pytest.MonkeyPatch.context() as patch:

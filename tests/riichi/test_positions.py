@@ -1,4 +1,4 @@
-"""Positions hold the decision as an agent is given it, its log included."""
+"""Positions contain the decision as an agent receives it, including its log."""
 
 import numpy as np
 import pytest

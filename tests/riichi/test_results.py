@@ -1,4 +1,4 @@
-"""How hands end for each seat, and what an action leads to."""
+"""Results of hands for each seat, and consequences of actions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Whether a table with sampled tiles contradicts what a seat has seen: by hand, without the engine or the sampler.
+"""Check of sampled tables against a seat's information, without the engine or the sampler.
 
 The hand is dealt from the table's wall in plain Python, and each event of the log that the seat has seen is checked
 against the hands that follow.
@@ -20,7 +20,7 @@ def kind_of(tile: int) -> int:
 
 @cache
 def splits(counts: tuple[int, ...], runs: bool) -> frozenset[tuple[int, int]]:
-    """All (sets, pairs) that the tiles of a suit fall into without a rest."""
+    """Return all (sets, pairs) into which the tiles of a suit can be divided."""
     first = next((place for place, count in enumerate(counts) if count), None)
     if first is None:
         return frozenset({(0, 0)})
@@ -45,7 +45,7 @@ def splits(counts: tuple[int, ...], runs: bool) -> frozenset[tuple[int, int]]:
 
 
 def complete(counts: list[int]) -> bool:
-    """Whether 3n + 2 concealed tiles are sets and a pair, seven pairs or thirteen orphans."""
+    """Return whether 3n + 2 concealed tiles are sets and a pair, seven pairs or thirteen orphans."""
     totals = {(0, 0)}
     for suit in range(4):
         parts = splits(tuple(counts[9 * suit : 9 * suit + 9]), suit < 3)
@@ -61,7 +61,7 @@ def complete(counts: list[int]) -> bool:
 
 
 def waits_of(tiles: list[int]) -> set[int]:
-    """Kinds that complete a hand of 3n + 1 tiles, of which it does not hold all four itself."""
+    """Return the kinds that complete a hand of 3n + 1 tiles, without those of which it holds all four."""
     counts = [0] * 34
     for tile in tiles:
         counts[kind_of(tile)] += 1
@@ -76,7 +76,7 @@ def waits_of(tiles: list[int]) -> set[int]:
 
 
 def meld_tiles(event: int, tile: int, detail: int, hand: Counter[int]) -> list[int]:
-    """The tiles that leave a hand for a meld."""
+    """Return the tiles that leave a hand for a meld."""
     kind = kind_of(tile)
     red = next((each for each, five in FIVES.items() if five == kind), None)
     if event == CHII:

@@ -1,4 +1,4 @@
-"""The driver: everybody is asked for its seats only, observers follow in order, wrong answers are named."""
+"""The driver: questions by seat, order of observers, errors for wrong answers."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ SANMA = "tenhou-sanma-hand"
 
 
 class Noted(RandomAgent):
-    """A random agent that notes where it was asked."""
+    """A random agent that records its tables and seats."""
 
     def __init__(self, name: str = "noted") -> None:
         super().__init__(name)
@@ -27,7 +27,7 @@ class Noted(RandomAgent):
 
 
 class Answering(RandomAgent):
-    """Answers what it was made with."""
+    """An agent with a constant answer."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__("answering")
@@ -38,7 +38,7 @@ class Answering(RandomAgent):
 
 
 class Log(Observer):
-    """Notes what happens, in order."""
+    """Records the calls in order."""
 
     def __init__(self, tables: Tables, lines: list[tuple[Any, ...]] | None = None, name: str = "") -> None:
         self.tables = tables
@@ -66,7 +66,7 @@ def tables_of(rules: str = SANMA, count: int = 6, seed: Any = 0) -> Tables:
     return Tables(rules, count, seed, auto_reset=False)
 
 
-# Who is asked
+# Questions
 
 
 def test_every_agent_is_asked_for_its_own_seats_only() -> None:
@@ -91,7 +91,7 @@ def test_an_agent_in_several_seats_is_asked_once_a_round() -> None:
 
 
 def test_who_decides_for_others_too_changes_nothing() -> None:
-    """The same agents as one object or as several, at one table or many: the same games."""
+    """Equal agents as one object or several, at one table or many, play the same games."""
     together, apart, single = tables_of(), tables_of(), tables_of(count=1, seed=4)
     Driver(together, Seating.same([RandomAgent()] * 3, 6)).run()
     Driver(apart, Seating.same([RandomAgent() for _ in range(3)], 6)).run()
@@ -181,7 +181,7 @@ def test_seats_of_nobody_stay_open() -> None:
     driver.run()
     while len(driver.open):
         assert (tables.actors[driver.open] == 1).all()
-        # Table by table: the others wait.
+        # One table at a time; the others wait.
         batch = tables.decisions(driver.open[:1])
         assert (batch.seats == 1).all()
         driver.answer(batch, agent.act(batch))
@@ -221,7 +221,7 @@ def test_tables_can_be_dealt_anew_on_the_way() -> None:
     assert (tables.scores == plain.scores).all()
 
 
-# What is refused
+# Errors
 
 
 @pytest.mark.parametrize(

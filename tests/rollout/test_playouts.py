@@ -1,4 +1,4 @@
-"""Playouts: options on the same samples, paired, the same for any number of processes, and given up when decided."""
+"""Playouts: paired options, independence of the number of processes, early stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEVER = PlayoutPlan(level=0)
 
 
 def tenpai_hand() -> DecisionBatch:
-    """Seat 0 holds a finished hand and may win."""
+    """Return a decision in which seat 0 can win."""
     return dealt_hand("tenhou-sanma", "111999m123p789p55z")
 
 
@@ -43,7 +43,7 @@ def test_results_add_up_and_are_paired():
 
 
 def test_equal_options_differ_by_nothing():
-    """Discarding one of two equal tiles, whether the drawn one or the other, plays the same hands."""
+    """Discards of the drawn tile and of an equal one lead to the same hands."""
     table = Table("tenhou-sanma", seed=3)
     while not (table.actor == 0 and 37 in table.legal and int(table.record["drawn"]) in table.legal):
         table.act(53 if 53 in table.legal else 37)

@@ -1,4 +1,4 @@
-"""Samples fit what was seen, are drawn as they say, and are the same for the same key."""
+"""Samples fit the visible information, have the stated distribution, and depend only on the key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RECORDS = Path(__file__).parents[3] / "shared" / "records"
 
 
 def positions(path: Path, games: int, step: int) -> Iterator[tuple[Any, Position]]:
-    """Every so many positions of some games, with their rules."""
+    """Yield positions of some games at intervals, with their rules."""
     for game in itertools.islice(read_games([path], game="riichi"), games):
         for hand in hands_of_game(game)[0]:
             for position in hand.positions[::step]:
@@ -46,7 +46,7 @@ def positions(path: Path, games: int, step: int) -> Iterator[tuple[Any, Position
 
 
 def check_samples(rules: Any, position: Position, states: Any) -> None:
-    """Raise where a sample contradicts what was seen at a position."""
+    """Raise if a sample contradicts the information of a position."""
     events = np.asarray(position.batch.events)[0]
     log = events["rows"].reshape(-1, 4)[: int(events["count"])].tolist()
     hand = np.asarray(position.batch.views)["hand"][0]
@@ -119,7 +119,7 @@ def test_samples_do_not_depend_on_what_is_hidden():
 @pytest.mark.parametrize(
     ("left", "size", "players"),
     [
-        # 112233m, some pairs: hands that are seven pairs and runs at once among them.
+        # 112233m and some pairs, including hands that are both seven pairs and runs.
         ({0: 2, 1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 2, 27: 2}, 13, 4),
         # Thirteen orphans.
         ({0: 1, 8: 1, 9: 2, 17: 1, 18: 1, 26: 1, 27: 2, 28: 1, 29: 1, 30: 1, 31: 1, 32: 1, 33: 2}, 13, 3),
@@ -141,13 +141,13 @@ def test_tenpai_hands_are_drawn_evenly(left: dict[int, int], size: int, players:
     assert set(found) <= set(ways)
     expected = np.array(list(ways.values())) / sum(ways.values()) * len(drawn)
     observed = np.array([found[choice] for choice in ways])
-    # Pearson's test, its statistic being normal for so many cells.
+    # Pearson's test; with so many cells its statistic is normal.
     statistic = ((observed - expected) ** 2 / expected).sum()
     assert statistic < len(ways) - 1 + 4 * (2 * len(ways)) ** 0.5
 
 
 def test_weights_follow_what_a_player_does():
-    """A player that always discards honours first has none left after it has discarded something else."""
+    """A player that always discards honours first has none left after discarding another tile."""
 
     class HonoursFirst:
         name, players = "honours first", frozenset({3, 4})

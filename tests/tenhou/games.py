@@ -1,4 +1,4 @@
-"""Whole games over loopback: a server, and clients with agents of ours; and the same games without any of that."""
+"""Whole games over loopback with a server and clients, and the same games without a network."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from janshi.tenhou.running import Times
 from janshi.tenhou.server import Settings, TenhouServer
 from tests.tenhou.shaking import Shaker
 
-#: Nobody's time runs out in a test, however busy the machine is.
+#: Time limits that no test exceeds, even on a busy machine.
 PATIENT = Times(think=600, bank=600, fast=600, fast_bank=600, ready=600, away=600)
 
 
 @dataclass
 class Result:
-    """What came of some games."""
+    """Results of some games."""
 
     games: int = 0
     played: list[list[Played]] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Result:
 
     @property
     def returns(self) -> int:
-        """How often a connection was broken off in a game."""
+        """Return the number of broken connections in a game."""
         return sum(game.returns for games in self.played for game in games)
 
     @property
@@ -57,9 +57,9 @@ def play_games(
     seed: int = 1,
     records: Path | None = None,
 ) -> Result:
-    """Let clients for so many tables at once play so many games each, and compare every result.
+    """Let clients play games at several tables at once, and compare every result.
 
-    ``breaks``: how often each client is cut off; where it is, packets are cut, joined and delayed too.
+    ``breaks``: disconnections of each client; if positive, packets are also cut, joined and delayed.
     """
 
     async def play() -> Result:
@@ -76,7 +76,7 @@ def play_games(
                     shaker = await stack.enter_async_context(Shaker(port, 100 * seed + number, breaks))
                     through = shaker.own_port
                 url = f"{'tcp' if dialect == 'xml' else 'ws'}://127.0.0.1:{through}"
-                # A lobby for each table, so that nobody is left over in a queue at the end.
+                # A lobby for each table, so that no client is left in a queue at the end.
                 join = f"{number // players},{flags}"
                 options = ClientOptions(url, f"ID{number:03d}", join, games=games, seed=seed + number)
                 clients[options.name] = TenhouClient(agent(), options, complaints.append)
@@ -93,7 +93,7 @@ def play_games(
 def compare(
     result: Result, server: TenhouServer, seen: dict[str, Iterator[Played]], agent: Callable[[], Agent], seed: int
 ) -> None:
-    """Count the results that clients were told otherwise, and that are others than without a network."""
+    """Count the results in which clients differ, and those that differ from games without a network."""
     for number, table in enumerate(server.tables):
         told = table.host.results()
         for player in table.players:
@@ -108,7 +108,7 @@ def compare(
 
 
 def play_alone(agent: Agent, played: HostTable, seed: int) -> HostTable:
-    """Play a table's game again without server, clients and connections."""
+    """Replay a table's game without server, clients and connections."""
     host = HostTable(played.rules, seed, played.names)
     while not host.over:
         host.take_outbox()

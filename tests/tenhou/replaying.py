@@ -1,7 +1,7 @@
-"""Playing a real session again at our table: walls that deal what the session shows, and the others' actions.
+"""Replay of a real session at our table: walls that deal the shown tiles, and the others' actions.
 
-What the session does not show is filled in so that the others' actions are possible: who declares riichi is tenpai, who
-is noten at the end is noten. None of that is seen by the client whose messages are compared.
+Hidden tiles are filled in so that the others' actions are possible: players in riichi are tenpai, players
+who are noten at the end are noten. The client whose messages are compared does not see them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, Pro
 from tests.tenhou.sessions import Session
 
 RING = 4
-#: What is said once a session, or of people who come and go: not of the table.
+#: Messages once in a session, or about connections, not about the table.
 OUTSIDE = {"HELO", "LN", "REJOIN", "RANKING", "GO", "UN", "TAIKYOKU", "BYE", "SAIKAI", "CHAT"}
 
 
 @dataclass(slots=True)
 class Wanted:
-    """A tile that a seat must have been dealt or have drawn, before so many of its draws."""
+    """A tile that a seat must receive in the deal or before a number of its draws."""
 
     tile: int
     before: int
@@ -52,11 +52,11 @@ def seat_of(relative: int, turned: int) -> int:
 
 
 class SessionEndsError(Exception):
-    """The session was broken off while somebody was asked."""
+    """Raised if the session ends during a decision."""
 
 
 class Deal:
-    """One hand of a session, from its deal to its end, with a wall for it."""
+    """One hand of a session, from its deal to its end, with its wall."""
 
     def __init__(self, sent: Sequence[Message], players: int) -> None:
         self.sent = list(sent)
@@ -146,7 +146,7 @@ class Deal:
     # -------------------------------------------------------------------------------------------------------
 
     def wall(self, seed: int) -> PhysicalWall:
-        """Return a wall that deals what is shown, and in which the others can do what they did."""
+        """Return a wall that deals the shown tiles and allows the others' actions."""
         dice = (self.seed[3], self.seed[4])
         for attempt in range(200):
             chooser = random.Random(f"{seed}-{attempt}")
@@ -187,7 +187,7 @@ class Deal:
         return [tile if tile >= 0 else free.pop() for tile in wall]
 
     def _place(self, seat: Seat, deal: list[int], draws: list[int]) -> None:
-        """Put the tiles that a seat must have where it can have got them."""
+        """Place the required tiles of a seat."""
         known = {tile for tile in draws if tile >= 0}
         for need in sorted(seat.needs, key=lambda need: need.before):
             if need.tile in known or need.tile in deal:
@@ -202,7 +202,7 @@ class Deal:
     def _fill(
         self, seat: Seat, deal: list[int], draws: list[int], free: list[int], chooser: random.Random
     ) -> bool:
-        """Fill in what a seat holds and never shows."""
+        """Fill in the hidden tiles of a seat."""
         gaps = deal.count(-1) + draws.count(-1)
         if seat.riichi_draws >= 0 and not seat.shown:
             kept = tenpai_hand(free, gaps, [meld.tiles[0] // 4 for meld in seat.kans_in_riichi], chooser)
@@ -238,7 +238,7 @@ def is_tenpai(tiles: list[int], seat: Seat) -> bool:
 
 
 def tenpai_hand(free: list[int], size: int, kans: list[int], chooser: random.Random) -> list[int] | None:
-    """Choose so many free tiles that are tenpai: triplets and runs, and one tile to wait for; none near a kan."""
+    """Choose free tiles of a tenpai hand: triplets, runs and a single wait, without kinds close to a kan."""
     free = [tile for tile in free if all(abs(tile // 4 - kind) > 2 for kind in kans)]
     for _attempt in range(200):
         left = list(free)
@@ -274,7 +274,7 @@ def tenpai_hand(free: list[int], size: int, kans: list[int], chooser: random.Ran
 
 
 def deals_of(session: Session) -> tuple[int, list[Deal]]:
-    """Return the type of the game and its hands, as far as the session follows from the first deal on."""
+    """Return the type of the game and its hands from the first deal on."""
     flags, players = 0, 4
     hands: list[list[Message]] = []
     for sent in session.received:
@@ -295,7 +295,7 @@ def deals_of(session: Session) -> tuple[int, list[Deal]]:
 
 
 class Replay:
-    """One session at our table; ``differences`` counts where it says something else."""
+    """One session at our table; ``differences`` counts different messages."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -336,7 +336,7 @@ class Replay:
         raise AssertionError("the table does not get on")
 
     def _compare(self, sent: Message, wanted: Message | None) -> None:
-        if sent.tag == "PROF":  # lobby and type are the server's to add
+        if sent.tag == "PROF":  # the server adds lobby and type
             sent = message("PROF", lobby=0, type=self.flags, **sent.values)
         self.compared[sent.tag if not sent.letter else sent.letter] += 1
         if wanted is None or plain(sent) != plain(wanted):
@@ -357,7 +357,7 @@ class Replay:
             host.receive(seat, self._scripted(seat, turned, wait.need, coming, host))
 
     def _scripted(self, seat: int, turned: int, need: Need, coming: Sequence[Message], host: HostTable) -> Message:
-        """What a seat did, read off what the client was sent next."""
+        """Return a seat's action, from the client's next message."""
         relative = (seat - turned) % RING
         for sent in coming:
             accepted = sent.tag == "REACH" and sent.number("step") == 2
@@ -396,7 +396,7 @@ class Replay:
 
 
 def answers_of(session: Session) -> list[Message]:
-    """What the client answered; it sometimes answers again right after a ron, which comes too late."""
+    """Return the client's answers; it sometimes answers again right after a ron, which is too late."""
     sent = [each for from_client, each in session.lines if from_client and each.tag in ("D", "N", "REACH")]
     return [
         each
@@ -406,7 +406,7 @@ def answers_of(session: Session) -> list[Message]:
 
 
 def plain(sent: Message) -> tuple[str, dict[str, str]]:
-    """A message without the chips of a parlour, which are not played here."""
+    """Return a message without the chips of a parlour table, which this table lacks."""
     values = dict(sent.values)
     values.pop("chip", None)
     if "sc" in values:

@@ -1,4 +1,4 @@
-"""Real client sessions: what one client sent and received, one ``Send:`` or ``Get:`` a line."""
+"""Real client sessions: sent and received messages, one ``Send:`` or ``Get:`` in each line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Session:
 
 
 def read_sessions(folder: Path, every: int = 1, first: int = 0, end: int | None = None) -> Iterator[Session]:
-    """Some of the sessions in the order of their names, or all."""
+    """Return some or all sessions in the order of their names."""
     with zipfile.ZipFile(folder / "tenhou-sessions.zip") as archive:
         for name in sorted(archive.namelist())[first:end:every]:
             lines = []

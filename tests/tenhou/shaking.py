@@ -1,4 +1,4 @@
-"""A connection that cuts, joins and delays what goes through it, and breaks now and then."""
+"""A connection that cuts, joins and delays packets, and breaks at times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class Shaker:
-    """Listens, and passes bytes on to a port; ``breaks``: so many connections are broken off, later ones let be."""
+    """Listens and forwards bytes to a port; ``breaks``: number of connections to break."""
 
     def __init__(self, port: int, seed: int, breaks: int, longest: float = 0.002) -> None:
         self.port = port

@@ -24,7 +24,7 @@ KINDS = {"four": 1, "three": 17}
 
 
 class Lowest:
-    """Takes the first legal action, whatever else it sees: what it does depends on its own tiles alone."""
+    """Takes the first legal action, which depends only on its own tiles."""
 
     name = "lowest"
     players = frozenset({3, 4})
@@ -35,7 +35,7 @@ class Lowest:
 
 def check(result: Result, players: int, games: int = 1) -> None:
     assert (result.games, len(result.played)) == (games, players)
-    # What may be said in games over bad connections: that an end was not seen.
+    # The only message allowed in games over bad connections: that an end was missed.
     lost = "the interrupted game is over"
     assert result.faults == ({lost: result.unseen} if result.unseen else {})
     for game in (game for played in result.played for game in played if game.results):
@@ -103,7 +103,7 @@ def test_who_says_nothing_passes_and_discards_what_was_drawn() -> None:
     assert asyncio.run(play()) > 1
 
 
-#: What cannot come from who has a decision to make.
+#: Messages that a deciding client cannot send.
 NOT_NOW = Message("NEXTREADY")
 
 
@@ -120,7 +120,7 @@ def test_each_result_may_be_answered_also_when_the_next_hand_has_begun() -> None
                 await asyncio.sleep(0.005)
             (table,) = server.tables
             first, *others = table.players
-            # As after a hand that two have won: clients answer both messages.
+            # Like after a hand with two winners: clients answer both messages.
             first.results = 2
             for player in (first, *others):
                 assert table.receive(player, Message("NEXTREADY"))

@@ -1,4 +1,4 @@
-"""The table of the local server, without a network: hints, tiles, furiten, coming back, records."""
+"""The table of the local server, without a network: hints, tiles, furiten, reconnection, records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLAGS = {4: 1, 3: 17}
 
 
 class Room:
-    """A table, and what each of its players knows."""
+    """A table and its players' knowledge."""
 
     def __init__(self, players: int, seed: int) -> None:
         self.rules = preset("tenhou-east" if players == 4 else "tenhou-sanma-east")
@@ -47,7 +47,7 @@ class Room:
                 self.hints += sent.number("t", 0) > 0
 
     def play(self, random: np.random.Generator, steps: int = 100_000) -> None:
-        """Let everybody act at random, each answer written and read as a client's message."""
+        """Let all seats act at random, with each answer written and read as a client's message."""
         for _ in range(steps):
             self.deliver()
             if self.host.over:
@@ -107,14 +107,14 @@ def test_three_players_leave_the_seat_of_the_missing_north_empty() -> None:
 
 
 def log_of(table: TenhouTable) -> list[list[int]]:
-    """What a player knows to have happened in the hand, four numbers an event."""
+    """Return a player's log of the hand, four numbers for each event."""
     (log,) = np.asarray(table.decision().events)
     rows: list[list[int]] = log["rows"][: 4 * log["count"]].reshape(-1, 4).tolist()
     return rows
 
 
 def come_back(room: Room, seat: int, before: TenhouTable | None) -> TenhouTable:
-    """A client of a seat that comes back: the one that was there before, or a new one."""
+    """Reconnect a client to its seat: the previous one or a new one."""
     back = copy.deepcopy(before) if before is not None else TenhouTable()
     if before is None:
         back.hear(message("GO", type=FLAGS[room.rules.players]))
@@ -139,7 +139,7 @@ def test_who_comes_back_knows_what_may_be_done_and_keeps_what_was_heard_before(p
             if step % 8 == 0:
                 new = come_back(room, seat, None)
                 assert sorted(new.hand) == sorted(room.host.holding(seat))
-                # Whether something was called in between is not shown: first-turn and furiten by passing may differ.
+                # Calls in between are not shown: first-turn and temporary furiten may differ.
                 different = np.flatnonzero(new.known.legal()[0] != wait.legal)
                 assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
                 asked += 1
@@ -147,7 +147,7 @@ def test_who_comes_back_knows_what_may_be_done_and_keeps_what_was_heard_before(p
                 back = come_back(room, seat, before[seat])
                 kept = len(log_of(before[seat]))
                 assert log_of(back)[:kept] == log_of(now)[:kept]
-                # Which of the tiles since then were discarded as drawn, and when a dora was turned, is not shown.
+                # Tsumogiri since then, and the time of dora indicators, are not shown.
                 assert sorted(row[:3] for row in log_of(back)) == sorted(row[:3] for row in log_of(now))
                 longest = max(longest, kept)
             before[seat] = copy.deepcopy(now)
@@ -155,8 +155,8 @@ def test_who_comes_back_knows_what_may_be_done_and_keeps_what_was_heard_before(p
     assert asked > 20
 
 
-# In these games a riichi tile is called away, riichi is declared while somebody is away, or the first course of play
-# that leads to what is shown is one that the rules do not allow (41).
+# In these games a riichi tile is called, riichi is declared while a client is away, or the first course of play
+# that leads to the shown table is illegal (41).
 @pytest.mark.parametrize(
     ("players", "seeds"),
     [
@@ -218,7 +218,7 @@ def test_who_was_cut_off_plays_on_as_who_was_not(players: int, seeds: Sequence[i
                 if receiver not in away:
                     room.known[receiver].hear(sent)
             seat, wait = next(iter(room.host.waits.items()))
-            # Most come back while others think, also between an own discard and the claims on it.
+            # Most return during decisions of others, also between an own discard and the claims on it.
             back = [each for each in away if (each == seat or dice.random() < 0.15) and wait.need is not Need.READY]
             for each in back:
                 for sent in room.host.returning(each):
@@ -248,7 +248,7 @@ def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
             if sent.tag in ("INIT", "FURITEN"):
                 marked[receiver] = sent.number("show", 0)
         for seat in [seat for seat in passed if marked[seat]]:
-            # From here on `Room.deliver` compares the hints of a player who has come back.
+            # From here on `Room.deliver` compares the hints of a returned player.
             room.known[seat] = TenhouTable()
             for sent in (message("GO", type=FLAGS[4]), *room.host.returning(seat)):
                 room.known[seat].hear(sent)
@@ -263,7 +263,7 @@ def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
         action = int(agent.act(room.host.decision(seat))[0])
         if action == Action.RON:
             passed.add(seat)
-        # Nobody wins, so that winning tiles come again.
+        # No wins, so that winning tiles occur repeatedly.
         held_back = action in (Action.RON, Action.TSUMO)
         room.host.act(seat, RIICHI.passive(wait.legal) if held_back else action)
     assert returned == 2
@@ -271,7 +271,7 @@ def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_the_mark_alone_keeps_who_comes_back_from_winning(marked: bool) -> None:
-    # 234567m 345p 6788s waits for 5s and 8s; nothing that is shown tells that one was let pass.
+    # 234567m 345p 6788s waits for 5s and 8s; the shown table does not reveal the passed win.
     kinds = (1, 2, 3, 4, 5, 6, 11, 12, 13, 23, 24, 25, 25)
     hand = [4 * kind + 1 + (kinds[:index].count(kind)) for index, kind in enumerate(kinds)]
     shown = {"ten": "250,250,250,250", "oya": 3, "hai": ",".join(map(str, hand))}
@@ -327,11 +327,11 @@ def test_a_call_names_the_tiles_that_it_lays_down() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Tables laid by hand
+# Constructed tables
 
 
 def laid(deals: list[str], draws: str = "") -> HostTable:
-    """A table of four whose hands and draws are given, at the first decision; tiles are the free ids from the top."""
+    """Return a table of four with given hands and draws at the first decision; ids are the highest free ones."""
     tiles = make_table(HAND, deals, draws).record["wall"].tolist()
     free: dict[int, list[int]] = {}
     for identity in range(136):
@@ -346,7 +346,7 @@ def laid(deals: list[str], draws: str = "") -> HostTable:
 
 
 def pass_all(host: HostTable) -> None:
-    """Let everybody pass who is asked about a tile."""
+    """Let all seats pass on a tile."""
     while any(wait.need is Need.CLAIM for wait in host.waits.values()):
         host.default(next(iter(host.waits)))
 
@@ -375,7 +375,7 @@ def test_a_discard_that_kuikae_forbids_is_taken_as_tenhou_takes_it() -> None:
 
 
 def furiten(host: HostTable) -> list[tuple[int, int]]:
-    """Let everybody pass; return the marks of furiten that were sent since then: seats, and whether they are set."""
+    """Let all seats pass; return the messages about furiten since then: seats, and whether they are set."""
     pass_all(host)
     return [(receiver, sent.number("show")) for receiver, sent in host.take_outbox() if sent.tag == "FURITEN"]
 

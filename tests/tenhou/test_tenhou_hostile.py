@@ -1,4 +1,4 @@
-"""What nobody should send: to the server, and to the client. All of it is named, and survived."""
+"""Invalid messages to server and client: reported and tolerated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tenhou.games import PATIENT
 HELO = '<HELO name="rude" tid="f0" sx="M"/>\0'
 PLAY = HELO + '<JOIN t="0,16"/>\0<GOK/>\0<NEXTREADY/>\0'
 
-#: What a client may send, and what the server says of it.
+#: Messages of a client, and the server's reports.
 TO_SERVER = {
     "no message": ("hello\0", "invalid message"),
     "cut tag": ('<HELO name="a\0', "invalid message"),
@@ -89,7 +89,7 @@ def test_the_server_names_and_survives_what_nobody_should_send() -> None:
 
 
 class First(RandomAgent):
-    """Discards what it has drawn and calls nothing."""
+    """Discards drawn tiles and calls nothing."""
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         return np.array([RIICHI.passive(legal) for legal in batch.legal], np.int16)
@@ -150,7 +150,7 @@ START = (
     '<GO type="1" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d" dan="0,0,0,0" rate="0" sx="M,M,M,M"/><TAIKYOKU oya="0"/>'
     '<INIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="10,134,7,31,9,45,112,50,125,20,41,81,76"/>'
 )
-#: What a server may send after a deal.
+#: Messages of a server after a deal.
 TO_CLIENT = {
     "no such tile": '<T136/>',
     "the own draw is hidden": "<T/>",
@@ -184,7 +184,7 @@ def test_the_client_names_nonsense_and_plays_the_next_hand(text: str) -> None:
         player.hear(sent)
         player.answer()
     assert len(complaints) >= 1
-    # Whatever it has lost sight of, it does not hold up the table …
+    # After any contradiction it does not block the table …
     for sent in parse_xml('<T100/><G0 t="4"/>'):
         player.hear(sent)
         assert player.answer()

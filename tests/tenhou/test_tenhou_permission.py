@@ -1,4 +1,4 @@
-"""Another machine is spoken to only with permission, and the client says why."""
+"""The client connects to other machines only with permission, and gives the reason."""
 
 from __future__ import annotations
 

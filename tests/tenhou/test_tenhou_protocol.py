@@ -1,4 +1,4 @@
-"""Messages in both dialects, wherever packets are cut; what cannot be read is named."""
+"""Messages in both dialects, with packets cut anywhere; errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_numbers_of_a_client_are_numbers_in_json_and_texts_of_a_server() -> None
 
 
 def received(packets: Iterable[bytes]) -> list[Message | ProtocolError]:
-    """What a line receives of packets, up to the end of the connection."""
+    """Return the messages that a line receives from packets until the end of the connection."""
 
     async def read() -> list[Message | ProtocolError]:
         reader = asyncio.StreamReader(limit=LONGEST)

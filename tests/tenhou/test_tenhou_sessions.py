@@ -1,4 +1,4 @@
-"""Real sessions: every hint is our engine's, and our table sends what Tenhou sent."""
+"""Real sessions: hints equal the engine's, and our table sends Tenhou's messages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from janshi.tenhou.protocol import Message
 from tests.tenhou.replaying import Replay
 from tests.tenhou.sessions import Session, read_sessions
 
-#: Every so many sessions in the ordinary suite.
+#: Interval of sessions in ordinary runs.
 EVERY = 250
-#: The number of a session whose last hand two have won.
+#: Number of a session whose last hand has two winners.
 DOUBLE_RON = 18
 
 
 def differing_hints(session: Session) -> tuple[int, int, list[tuple[Message, int]]]:
-    """Messages checked, hints among them, and those whose hint is not ours."""
+    """Return the numbers of checked messages, of hints among them, and the messages with another hint."""
     table = TenhouTable()
     checked = hints = 0
     differences = []
@@ -80,6 +80,6 @@ def test_our_table_sends_what_tenhou_sent_after_a_double_ron_at_the_end(records:
 @pytest.mark.long
 def test_our_table_sends_what_tenhou_sent_in_every_session(records: Path) -> None:
     sessions = [replayed(session) for session in read_sessions(records)]
-    # Four sessions begin inside a hand: there is no deal to begin from.
+    # Four sessions begin during a hand, without a deal.
     assert sum(not compared for compared in sessions) == 4
     assert sum(compared.total() for compared in sessions) > 500_000

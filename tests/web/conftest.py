@@ -22,7 +22,7 @@ HERE = "127.0.0.1"
 
 
 class Tab:
-    """A browser's tab at a table."""
+    """A browser tab at a table."""
 
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
@@ -58,13 +58,13 @@ class Tab:
         return [event for message in self.heard for event in message.get("events", [])]
 
     def hear_of(self, *kinds: str) -> dict[str, Any]:
-        """Hear until a message of these kinds; return it."""
+        """Receive messages until one of these kinds; return it."""
         while (message := self.hear())["type"] not in kinds:
             pass
         return message
 
     def asked(self) -> dict[str, Any]:
-        """Hear until the table waits for this tab; return the question."""
+        """Receive messages until the table waits for this tab; return the question."""
         while self.ask is None:
             self.hear()
         return self.ask
@@ -75,12 +75,12 @@ class Tab:
         self.say({"type": "act", "number": ask["number"], "action": action or ask["options"][-1]["action"]})
 
     def hear_all(self) -> None:
-        """Hear whatever comes, until the server ends the connection."""
+        """Receive messages until the server ends the connection."""
         while True:
             self.hear()
 
     def refused(self, message: dict[str, Any]) -> str:
-        """Say something that is not followed; return the reason."""
+        """Send a message that is refused; return the reason."""
         self.say(message)
         answer = self.hear_of("refused")
         assert not answer["fatal"]
@@ -103,13 +103,13 @@ class Tab:
 
 
 class Browser:
-    """Somebody's browser: requests, and tabs."""
+    """A browser: requests and tabs."""
 
     def __init__(self, client: TestClient) -> None:
         self.client = client
 
     def open(self, **wanted: Any) -> dict[str, Any]:
-        """Open a table: at the dealer's seat and on walls that are known, unless told otherwise."""
+        """Open a table, by default at the dealer's seat and with known walls."""
         answer = self.client.post("/api/tables", json={"seat": 0, "seed": 5, **wanted})
         assert answer.status_code == 200, answer.text
         made: dict[str, Any] = answer.json()
@@ -124,7 +124,7 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def serving() -> Callable[..., Any]:
-    """Return what serves a setup."""
+    """Return a function that serves a setup."""
 
     @contextmanager
     def started(setup: Setup, **more: Any) -> Iterator[Browser]:
@@ -136,6 +136,6 @@ def serving() -> Callable[..., Any]:
 
 @pytest.fixture(scope="module")
 def browser(serving: Callable[..., Any]) -> Iterator[Browser]:
-    """A server with tables that make no pauses."""
+    """Return a browser of a server without pauses."""
     with serving(Setup(pace=0.0)) as made:
         yield made

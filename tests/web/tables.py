@@ -1,4 +1,4 @@
-"""Tables that are played in a test, on a clock that does not pass: their messages, and when each one came."""
+"""Tables with a simulated clock: their messages and the time of each."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from janshi.web.game_table import GameTable, TableSetup
 from janshi.web.pages import rules_at
 from janshi.web.storage import KeptTable
 
-#: Seconds that an agent thinks.
+#: Seconds of an agent's thinking time.
 THINKS = 0.005
 
 
 class NoTime(asyncio.SelectorEventLoop):
-    """A loop whose clock goes on only where everybody waits for it, and then at once."""
+    """An event loop whose clock advances at once when all tasks wait for it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class NoTime(asyncio.SelectorEventLoop):
 
 @dataclass
 class Thinking:
-    """Agents that think for so long on that clock, in place of `janshi.web.agent_queue.AgentQueue`."""
+    """Agents with a thinking time on that clock, in place of `janshi.web.agent_queue.AgentQueue`."""
 
     thinks: float = THINKS
     asked: int = 0
@@ -70,7 +70,7 @@ class Thinking:
 
 
 def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any, legal: NDArray[np.bool_]) -> int:
-    """The action by which a seat does what comes next in a game; a pass where others do it."""
+    """Return the action of a seat that leads to the next event of a game; a pass if others act."""
     nexts = [event for event in coming[:8] if event["type"] not in ("reach_accepted", "dora")]
     wins = [event for event in nexts if event["type"] == "hora"] if nexts[0]["type"] == "hora" else []
     event = next((win for win in wins if win["actor"] == seat), nexts[0])
@@ -83,7 +83,7 @@ def _seen_to_do(coming: Sequence[dict[str, Any]], seat: int, view: Any, legal: N
 def _seen_to_do_in_sichuan(
     coming: Sequence[dict[str, Any]], seat: int, view: Any, legal: NDArray[np.bool_]
 ) -> int:
-    """The same in Sichuan mahjong."""
+    """Return the action as in `_seen_to_do`, in Sichuan mahjong."""
     phase = int(view["phase"])
     if phase == SichuanPhase.VOID:
         voided = next(event for event in coming if event["type"] == "void" and event["actor"] == seat)
@@ -108,7 +108,7 @@ def _seen_to_do_in_sichuan(
 
 @dataclass
 class Played:
-    """One table's game: every message with the second it came at, and all events of the game (nothing hidden)."""
+    """One table's game: every message with its time in seconds, and all events with hidden information."""
 
     messages: list[tuple[float, str]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Whatever is said to the server that should not be: refused in words, and the table is as it was."""
+"""Invalid messages to the server: refused with a message, without changes of the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.conftest import Browser, Tab
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Tab]:
-    """A tab at a table that waits for it; it must still do so afterwards, and play to the end."""
+    """Yield a tab at a table that waits for it; the table must still wait afterwards and play to the end."""
     made = browser.open(rules="tenhou-sanma")
     with browser.tab() as one:
         one.join(made)
@@ -247,7 +247,7 @@ def test_more_tables_than_allowed_are_refused(serving: Callable[..., Any]) -> No
 
 
 class Clock:
-    """In place of the module `time`: it goes on by ``step`` seconds each time that it is asked."""
+    """A replacement of the module `time` that advances by ``step`` seconds with each call."""
 
     def __init__(self) -> None:
         self.now = self.step = 0.0
@@ -262,7 +262,7 @@ class Clock:
         return time.time()
 
     def wait_for_sweeps(self) -> None:
-        """Return when the server has looked for empty tables again, however long that takes."""
+        """Wait until the server has checked for empty tables again."""
         before = self.asked
         while self.asked < before + 3:  # leaving a table asks too
             time.sleep(0.01)

@@ -1,6 +1,6 @@
-"""The page in a real browser: whole games by clicks, by keys and by switches, on a desktop and on a phone.
+"""The page in a real browser: whole games with clicks, keys and switches, on a desktop and on a phone.
 
-A browser is slow to start and to compile the page: few tests, each of which walks through much.
+Browsers start slowly, so that there are few tests with many steps each.
 
 ``JANSHI_CHROMIUM`` names the browser (``/usr/bin/chromium``); without one these tests are skipped.
 """
@@ -38,7 +38,7 @@ QUIET = (
 )
 DESKTOP, PHONE = (1280, 800), (380, 800)
 SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
-#: What a player may want, the most wanted first.
+#: Actions in order of preference.
 WANTED = ("tsumo", "ron", "win", "riichi", "kita", "ankan", "pon", "chi", "pass", "void_m")
 READY = ".calls button:enabled, .hand-tile:enabled, .panel .primary"
 
@@ -50,7 +50,7 @@ pytestmark = [
 
 @contextmanager
 def serving(pace: float) -> Iterator[str]:
-    """Serve tables with these pauses; gives the address."""
+    """Serve tables with these pauses; yield the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -67,7 +67,7 @@ def serving(pace: float) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A server without pauses."""
+    """Yield the address of a server without pauses."""
     with serving(0.0) as at:
         yield at
 
@@ -85,7 +85,7 @@ Opened = Callable[..., Any]
 
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Opens pages; at the end none of them may have had an error."""
+    """Yield a function that opens pages; at the end none may have had an error."""
     contexts: list[Any] = []
     errors: list[str] = []
 
@@ -108,7 +108,7 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
 
 
 def seat_at(page: Any, **table: Any) -> dict[str, Any]:
-    """Open a table as the lobby does, with what the test wants of it."""
+    """Open a table like the lobby, with the test's settings."""
     wanted = {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5, "name": "Mori", **table}
     made: dict[str, Any] = page.evaluate(
         """async (wanted) => {
@@ -128,12 +128,12 @@ def seat_at(page: Any, **table: Any) -> dict[str, Any]:
 
 
 def length_of(rules: str) -> str:
-    """Of a game of several hands."""
+    """Return the length of a game of several hands."""
     return "four" if "sichuan" in rules else "east"
 
 
 def click_on(page: Any) -> str:
-    """Do the next thing by a click; return what it was."""
+    """Perform the next action by a click; return it."""
     page.wait_for_selector(READY)
     if page.query_selector(".panel"):
         kind = "end" if page.query_selector(".panel.end") else "result"
@@ -156,12 +156,12 @@ def click_on(page: Any) -> str:
 
 
 def play(page: Any, most: int = 1000) -> list[str]:
-    """Play by clicks until the game is over; return what was done."""
+    """Play by clicks until the game is over; return the actions."""
     done: list[str] = []
     while len(done) < most:
         try:
             done.append(click_on(page))
-        except sync_api.Error as error:  # the page was quicker: what was to be clicked is gone
+        except sync_api.Error as error:  # the page was faster: the element to click is gone
             if "not attached" not in str(error) and "detached" not in str(error):
                 raise
         if done and done[-1] == "end":
@@ -174,7 +174,7 @@ def scores(page: Any) -> list[int]:
 
 
 def what_lies(page: Any) -> dict[str, Any]:
-    """What the page shows of the table."""
+    """Return the tiles that the page shows."""
     shown: dict[str, Any] = page.evaluate(
         """() => {
             const tiles = (which) => [...document.querySelectorAll(which)].map((one) => one.dataset.tile);
@@ -200,7 +200,7 @@ EDGES = """() => [...document.querySelectorAll(".hand-tile, .river .tile, .laid 
 
 
 def check_names_and_edges(page: Any, width: int) -> None:
-    """Everything has a name, and nothing sticks out."""
+    """Check that all elements have names and fit the page."""
     assert page.evaluate(NAMELESS) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for left, right in page.evaluate(EDGES):
@@ -265,7 +265,7 @@ def test_a_whole_game_is_played_by_clicks(open_page: Opened, rules: str, total: 
 def test_switches_play_a_hand_are_put_back_and_enter_goes_on_wherever_the_focus_is(open_page: Opened) -> None:
     page = open_page()
     seat_at(page, rules="tenhou", agents=["efficient"])
-    expect(page.locator(".switch")).to_have_count(3)  # no Norths are set aside there
+    expect(page.locator(".switch")).to_have_count(3)  # there is no kita there
     seat_at(page, length="east", agents=["efficient"])
     for key in ("Enter", " "):
         for name in ("Auto-win", "No calls", "Auto-discard", "Auto-kita"):
@@ -280,7 +280,7 @@ def test_switches_play_a_hand_are_put_back_and_enter_goes_on_wherever_the_focus_
 
 
 def give_by_keys(page: Any) -> None:
-    """Choose the first tiles that may be given away, from left to right, and give them away."""
+    """Choose the first tiles that can be exchanged, from left to right, and give them away."""
     page.keyboard.press("Home")
     for _ in range(20):
         page.keyboard.press("Enter")
@@ -293,7 +293,7 @@ def give_by_keys(page: Any) -> None:
 
 
 def play_by_keys(page: Any) -> int:
-    """Play to the end of the game without a pointer; return how many hands there were."""
+    """Play to the end of the game without a pointer; return the number of hands."""
     hands = 0
     while True:
         page.wait_for_selector(READY)
@@ -334,7 +334,7 @@ def test_a_game_is_played_by_keys_alone(open_page: Opened, rules: str, length: s
     page.wait_for_url(lambda url: url != old)
 
 
-#: Where everything lies that can be clicked: tiles by their number from the left, buttons by their names.
+#: Positions of all clickable elements: tiles by their index from the left, buttons by their names.
 CLICKABLE = """() => Object.fromEntries([
     ...[...document.querySelectorAll(".hand-tile:not(.drawn)")].map((one, at) => [`tile ${at}`, one])
         .filter(([, one]) => !one.matches(".chosen")),
@@ -346,7 +346,7 @@ CALLS = """() => [...document.querySelectorAll(".call")].map((one) => one.getBou
 
 
 def play_with_hints(page: Any, decisions: int) -> dict[str, int]:
-    """Play with a hint for every decision, so many at most; nothing may move. Return how often what was done."""
+    """Play with a hint for every decision; nothing may move. Return the counts of actions."""
     where: dict[str, Any] = {}
     done: dict[str, int] = {}
 
@@ -426,7 +426,7 @@ def test_a_line_is_taken_up_again_in_other_tabs_and_from_the_lobby(open_page: Op
 
     page.route_web_socket("**/ws", through)
     seat_at(page, agents=["efficient", "random"])
-    for _ in range(8):  # an answer that comes before the page is drawn is not lost
+    for _ in range(8):  # an answer before the first rendering is not lost
         page.reload()
         page.wait_for_selector(".board", timeout=10_000)
     for _ in range(4):
@@ -467,7 +467,7 @@ def test_a_link_with_its_key_opens_the_seat_in_another_browser(open_page: Opened
     assert made["key"] not in other.url
 
 
-#: What still looks alive at a table that is lost.
+#: Elements that look active at a lost table.
 LOOKS_LOST = """() => {
     const shown = (one) => one.checkVisibility() && !one.closest("[inert]");
     const alive = [...document.querySelectorAll(".play button, .clock")].filter(shown)
@@ -527,7 +527,7 @@ CHIIS = [
     {"action": 45, "name": "pon", "tile": "6p", "tiles": ["6p", "6p"]},
     {"action": 53, "name": "pass", "tiles": []},
 ]
-#: What the server says one after the other, each to the next answer of the page; the first when it joins.
+#: Messages of the server, each after the next answer of the page; the first when it joins.
 SCRIPT: list[list[dict[str, Any]]] = [
     [{"type": "ask", "number": 1, "options": [*DISCARDS, DRAWN], "discards": READY_AFTER}],
     [{"type": "refused", "reason": "not now", "fatal": False}],
@@ -564,18 +564,18 @@ def test_discards_riichi_and_calls_at_a_table_that_says_what_the_test_wants(open
     page.reload()
     possible = page.locator(".hand-tile:enabled")
     expect(possible).to_have_count(5)  # the nine of the hand and the drawn one among them
-    # Waits and furiten are shown while a discard is looked at.
+    # Waits and furiten are shown while the pointer is on a discard.
     expect(page.locator(".help .waits")).to_have_count(0)
     page.locator(".hand-tile.drawn").hover()
     assert page.locator(".help .waits .tile").evaluate_all("all => all.map((one) => one.dataset.tile)") == ["3p", "6p"]
     expect(page.locator(".help")).to_contain_text("6 in total")
     expect(page.locator(".help")).to_contain_text("Furiten")
-    # A refused answer is said, and asked again; a red five and a plain one are different choices.
+    # A refused answer is reported and the question repeated; red and plain fives are different choices.
     page.locator(".hand-tile.drawn").click()
     expect(page.get_by_role("alert")).to_have_text("not now")
     expect(possible).to_have_count(5)
     page.get_by_role("button", name="red 5 pin").click()
-    # Riichi is declared in two steps and can be taken back.
+    # Riichi is declared in two steps and can be cancelled.
     page.get_by_role("button", name="Riichi").click()
     expect(possible).to_have_count(2)
     page.keyboard.press("Escape")
@@ -583,7 +583,7 @@ def test_discards_riichi_and_calls_at_a_table_that_says_what_the_test_wants(open
     page.keyboard.press("i")
     expect(possible).to_have_count(2)
     possible.first.click()
-    # Calls show what they take and have keys.
+    # Calls show their tiles and have keys.
     buttons = page.locator(".call")
     expect(buttons.locator("kbd")).to_have_text(["P", "C", "3", "X"])
     labels = buttons.evaluate_all("all => all.map((one) => one.ariaLabel)")

@@ -1,4 +1,4 @@
-"""The built page inside the package is that of the sources and of the schema, and small."""
+"""The built page in the package matches the sources and the schema, and is small."""
 
 from __future__ import annotations
 

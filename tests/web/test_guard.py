@@ -1,4 +1,4 @@
-"""What the guard before the server lets through, request by request."""
+"""Requests that the guard in front of the server accepts or refuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WEBSOCKET = {"type": "websocket", "path": "/ws"}
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """The server behind the guard: it answers everything."""
+    """A server behind the guard that answers every request."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": scope["type"].encode()})
 
@@ -24,7 +24,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 def sent(
     headers: dict[str, str] | None = None, token: str | None = None, local: bool = True, **scope: Any
 ) -> list[dict[str, Any]]:
-    """Return the messages that answer a request: of ``GET /`` to this machine unless more is said."""
+    """Return the answer to a request, by default ``GET /`` to this machine."""
     messages: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:

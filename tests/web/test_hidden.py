@@ -1,4 +1,4 @@
-"""Nobody learns what their seat may not know: not from the messages, and not from when they come.
+"""Neither the messages of a seat nor their times reveal hidden information.
 
 A hand is played, and then again on a wall in which tiles that the seat never saw lie elsewhere: in other hands, in the
 wall, in the dead wall. What the others were seen to do is done again, whatever they hold now. Every message, and the
@@ -32,7 +32,7 @@ _REPLACED = ("daiminkan", "ankan", "kakan", "nukidora")
 
 
 def answering(seed: int) -> Any:
-    """A player who does anything; wins, calls and declarations more often than their number says."""
+    """Return random answers that prefer wins, calls and declarations."""
     dice = random.Random(seed)
 
     def answer(ask: dict[str, Any]) -> int:
@@ -44,9 +44,9 @@ def answering(seed: int) -> Any:
 
 
 def unseen(played: Played, seat: int) -> list[int]:
-    """Places in the wall of tiles that a seat never sees in a hand, and that others may hold as they are.
+    """Return the places in the wall of tiles that a seat never sees in a hand and that may be swapped.
 
-    Hands of those who declare riichi or win are left as they are: with other tiles they could not have.
+    Hands of players who declare riichi or win do not change, because these actions depend on them.
     """
     players = len(played.events[0]["names"])
     wall, place = played.wall, len(played.wall) - 1
@@ -91,7 +91,7 @@ def unseen(played: Played, seat: int) -> list[int]:
 
 
 class Holdings:
-    """Who holds which place of the wall, followed through a hand."""
+    """The holders of the places of the wall during a hand."""
 
     def __init__(self, played: Played, seat: int) -> None:
         self.wall, self.seat = played.wall, seat
@@ -135,7 +135,7 @@ class Holdings:
                 self.lay(who, name)
 
     def moved(self, dice: random.Random) -> np.ndarray[Any, Any]:
-        """Return a wall in which unseen tiles lie elsewhere; no one gets or loses a tile of his void suit by it."""
+        """Return a wall with moved hidden tiles; no seat's number of tiles of its void suit changes."""
         owner = {place: who for who in range(4) for place in self.held[who]}
         known = self.seen | {place for who in self.bound for place in self.held[who]}
         free = [place for place in range(len(self.wall)) if place not in known]
@@ -154,7 +154,7 @@ class Holdings:
 
 @dataclass(frozen=True)
 class Kind:
-    """A game, and how its walls are changed."""
+    """A game and the changes of its walls."""
 
     records: Any
     """The module of its recorder."""
@@ -197,7 +197,7 @@ SICHUAN = Kind(
 
 
 def game(kind: Kind, number: int, length: str = "hand", **more: Any) -> tuple[Played, int]:
-    """Play a game at a table that depends on its number; return it and the seat of the player."""
+    """Play a game at a table determined by a number; return it and the seat of the player."""
     rules = kind.rules[number % len(kind.rules)]
     players = 3 if "sanma" in rules else 4
     dice = random.Random(number)
@@ -208,7 +208,7 @@ def game(kind: Kind, number: int, length: str = "hand", **more: Any) -> tuple[Pl
 
 
 def until_the_end(kind: Kind, played: Played) -> list[tuple[float, str]]:
-    """The messages before hands are laid open."""
+    """Return the messages before hands are revealed."""
     for count, message in enumerate(played.parsed):
         if message["type"] == "happened" and message["events"][0]["type"] in kind.ends:
             return played.messages[:count]
@@ -216,7 +216,7 @@ def until_the_end(kind: Kind, played: Played) -> list[tuple[float, str]]:
 
 
 def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
-    """Play a hand and its twin; return how many tiles lay elsewhere, and whether agents were asked more or less."""
+    """Play a hand and its twin; return the number of moved tiles, and whether agents had other decisions."""
     first, seat = game(kind, number)
     wall = kind.moved(first, seat, number)
     second, _ = game(kind, number, wall=wall, script=first.events)
@@ -237,12 +237,12 @@ def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
 def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone(kind: Kind, count: int, least: int) -> None:
     twins = [check_twins(kind, number) for number in range(count)]
     assert sum(moved for moved, _ in twins) > count * least
-    # In most of them other agents were asked about tiles than before, and nobody could see it.
+    # In most of them other agents decide about tiles than before, which must not be visible.
     assert sum(asked for _, asked in twins) > count / 2
 
 
 def check_open(table: GameTable) -> None:
-    """What is shown names no tile of others but those that lie open; a reload tells nothing more."""
+    """Check that the messages contain only open tiles of others, also after a reload."""
     seat = table.setup.seat
     assert seat is not None
     for event in table.screen.events[-1:]:

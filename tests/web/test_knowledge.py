@@ -1,4 +1,4 @@
-"""What a seat works out from the events is what the engine knows of its hand."""
+"""Information derived from a seat's events equals the engine's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.test_hidden import RIICHI, game
 
 
 def check(table: GameTable) -> None:
-    """Compare with the engine where the table waits for the player: there it is no further than what is shown."""
+    """Compare with the engine when the table waits for the player, in the same state as the shown one."""
     if table.ask is None or table.screen.knowledge is None or table.screen.own is None:
         return
     mine, own = table.screen.knowledge, table.screen.own
@@ -34,7 +34,7 @@ def check(table: GameTable) -> None:
 
 
 def check_discards(table: GameTable, view: Any) -> None:
-    """What each discard would leave."""
+    """Compare the hand after each discard."""
     assert table.ask is not None
     assert table.screen.knowledge is not None
     visible = table.screen.knowledge.visible

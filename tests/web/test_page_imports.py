@@ -1,4 +1,4 @@
-"""In the page's sources, too, imports point downwards, and nothing imports itself in a circle."""
+"""Imports in the page's sources point downwards, without circles."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[2] / "web" / "src"
 #: Rooms from top to bottom: folders, and modules beside them.
 ROOMS = ("main", "app", "games", "lobby", "play", "review", "riichi", "sichuan", "net", "table", "i18n")
-#: Imports of these alone stand below all rooms.
+#: Modules below all rooms.
 LEAVES = {"settings", "messages"}
 FROM = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)"', re.MULTILINE)
 
 
 def modules() -> dict[str, list[str]]:
-    """Every module of the page, and those that it imports."""
+    """Return every module of the page with its imports."""
     paths = [path for path in SOURCES.rglob("*.ts*") if ".test." not in path.name]
     names = {path.with_suffix("").relative_to(SOURCES).as_posix() for path in paths}
     found = {}

@@ -1,4 +1,4 @@
-"""Browser and server in good order."""
+"""Messages between browser and server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from janshi.web.messages import NewTable
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
 
-#: How records are read, by their format.
+#: Readers of records by format.
 READ: dict[str, Any] = {
     "mjai": read_mjai_text,
     "tenhou6": read_tenhou6_text,

@@ -1,4 +1,4 @@
-"""The page of a review: whole in itself, and nothing in it ends it early."""
+"""The page of a review: self-contained, with escaped content."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Reviews in a real browser: a record handed in, a game stepped through, a report saved and opened from disk, hints.
+"""Reviews in a real browser: upload of a record, navigation, saved reports, hints.
 
 ``JANSHI_CHROMIUM`` names the browser (``/usr/bin/chromium``); without one these tests are skipped.
 """
@@ -39,7 +39,7 @@ OpenedFile = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def review() -> Review:
-    """A game that programs played here, as another one would have."""
+    """Return a review of a generated game."""
     return review_game(nth_game(SAMPLE, 1), 0, agent("sl"))
 
 
@@ -53,7 +53,7 @@ def report(review: Review, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_file(browser: Any) -> Iterator[OpenedFile]:  # noqa: F811
-    """Opens files from disk, without any network; none of them may have had an error or asked for anything."""
+    """Yield a function that opens files without a network; no page may have had an error or a request."""
     contexts: list[Any] = []
     errors: list[str] = []
 
@@ -79,17 +79,17 @@ def open_file(browser: Any) -> Iterator[OpenedFile]:  # noqa: F811
 
 
 def stands(page: Any, event: int) -> None:
-    """Wait until the page is where so many events have happened."""
+    """Wait until the page shows the position after a number of events."""
     expect(page.locator(".seek input")).to_have_value(str(event))
 
 
 def at(page: Any) -> int:
-    """Where in the game the page is: events that have happened."""
+    """Return the number of events before the shown position."""
     return int(page.input_value(".seek input"))
 
 
 def fits(page: Any) -> bool:
-    """Whether nothing is wider than the window."""
+    """Return whether all elements fit the window."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -97,7 +97,7 @@ def fits(page: Any) -> bool:
 # The saved report
 
 
-#: Whether the board and what is said of the decision are in sight, under nothing else.
+#: True if the board and the text of the decision are visible and not covered.
 IN_SIGHT = """() => {
     const box = (name) => document.querySelector(name).getBoundingClientRect();
     const seen = (name, y) => {
@@ -136,7 +136,7 @@ def test_moments_and_differences_lead_to_their_decisions_and_back(
     page = open_file(report)
     start = at(page)
     first = review.decisions[review.report.moments[0]]
-    page.click(".moment >> nth=0 >> .moment-hand .tile >> nth=0", force=True)  # the whole card leads there
+    page.click(".moment >> nth=0 >> .moment-hand .tile >> nth=0", force=True)  # the whole card is a link
     stands(page, first.event)
     expect(page.locator("#tab-decision")).to_have_attribute("aria-selected", "true")
     assert page.inner_text(".here-number").startswith(f"Decision {first.number + 1} of")
@@ -237,7 +237,7 @@ def test_every_step_of_a_game_can_be_drawn_in_both_languages(
 
 
 def hand_in(page: Any, text: str) -> None:
-    """Paste a record on the page for that."""
+    """Paste a record into the upload page."""
     page.click(".to-review a")
     page.fill(".paste textarea", text)
     page.click(".paste button")
@@ -281,7 +281,7 @@ def test_a_file_is_dropped_and_another_seat_looked_at(open_page: Opened) -> None
     page.click("#tab-decision")
     page.keyboard.press("n")
     page.select_option(".review-who select", "2")
-    # The review so far stays until the other one is there.
+    # The current review stays until the other one is loaded.
     chosen = '.review-who option[value="2"]:checked'
     page.wait_for_url("**seat=2**")
     page.wait_for_selector(chosen, state="attached")

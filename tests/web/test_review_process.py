@@ -1,4 +1,4 @@
-"""Records and reviews in a process of their own: whatever a record does to it, the next one is reviewed."""
+"""Records and reviews in a separate process, which survives any record."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other platforms have
 
 
 def sample() -> str:
-    """A record that is fine."""
+    """Return a valid record."""
     with zipfile.ZipFile(SAMPLE) as stream:
         return stream.read(sorted(stream.namelist())[0]).decode()
 
@@ -37,7 +37,7 @@ def packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data)).decode()
 
 
-#: A record that takes a second and 100 MB: as many empty lists as may be.
+#: A record that takes a second and 100 MB: the maximum number of empty lists.
 LISTS = b'{"log":[' + b"[]," * (LARGEST // 3 - 10) + b"[]]}"
 
 
@@ -115,7 +115,7 @@ def test_a_process_that_dies_is_replaced(process: ReviewProcess, number: signal.
 def test_a_process_that_dies_at_work_is_named_and_replaced(process: ReviewProcess) -> None:
     game = process.read(sample(), False, 1)
     first = _pid(process)
-    game.hands = game.hands * 10_000  # at work for long
+    game.hands = game.hands * 10_000  # during a long task
     threading.Timer(0.5, lambda: os.kill(first, signal.SIGTERM)).start()
     with pytest.raises(ReviewError, match="the reviewing process ended"):
         process.review(game, 0, "efficient")
@@ -137,7 +137,7 @@ def test_the_process_ends_with_its_server() -> None:
             os.kill(pid, 0)
         except ProcessLookupError:
             return
-        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # nobody waits for it: a zombie has ended, too
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # a zombie has also ended
             if stat.read().split()[2] == "Z":
                 return
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Hints while playing, and reviews of games that were handed in or just played."""
+"""Hints during play, and reviews of uploaded or finished games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.conftest import Browser
 
 @pytest.fixture(scope="module")
 def played(browser: Browser) -> dict[str, Any]:
-    """A table whose game is over: a whole one, since records of Tenhou's formats do not tell of single hands."""
+    """Return a table after a whole game, as Tenhou's formats do not support single hands."""
     made = browser.open(rules="tenhou-sanma", length="east", seat=1, name="Aki")
     with browser.tab() as tab:
         tab.join(made)
@@ -26,7 +26,7 @@ def played(browser: Browser) -> dict[str, Any]:
 
 
 def record(browser: Browser, made: dict[str, Any], to: str) -> str:
-    """The record of a table's game."""
+    """Return the record of a table's game."""
     return browser.client.get(f"/api/tables/{made['table']}/record", params={"key": made["key"], "format": to}).text
 
 
@@ -99,7 +99,7 @@ def test_what_is_no_record_is_refused(browser: Browser, wanted: Any, reason: str
 
 
 def test_the_page_is_told_of_a_refusal_by_an_ordinary_answer(browser: Browser) -> None:
-    """Browsers report other answers as errors in their console."""
+    """Browsers report other status codes as errors in their console."""
     ask = {"headers": {"Janshi-Status": ""}}
     for answer, status, reason in (
         (browser.client.post("/api/reviews", json={"record": "nothing"}, **ask), "400", "the record"),

@@ -1,4 +1,4 @@
-"""The command, as it is run: a process, an address, sockets, and an end."""
+"""The command as a process: address, sockets, and end."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Running:
             return json.load(answer)
 
     def end(self) -> tuple[int, str]:
-        """Send Ctrl-C; return the exit code and what was said last."""
+        """Send Ctrl-C; return the exit code and the last output."""
         self.process.send_signal(signal.SIGINT)
         rest, _ = self.process.communicate(timeout=20)
         return self.process.returncode, rest
@@ -65,7 +65,7 @@ class Running:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    """Return what starts a server and waits until it is ready."""
+    """Return a function that starts a server and waits until it is ready."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*options: str) -> Running:
@@ -104,7 +104,7 @@ def test_it_tells_its_address_serves_survives_what_is_far_too_long_and_ends(run:
 
 
 async def shouted(server: Running, made: dict[str, Any]) -> int:
-    """Say what is far too long; return the code by which the connection ends."""
+    """Send a message that is far too long; return the code at the end of the connection."""
     async with connect(f"{server.address.replace('http', 'ws')}ws") as tab:
         await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
         await tab.send("x" * 1_000_000)
@@ -116,7 +116,7 @@ async def shouted(server: Running, made: dict[str, Any]) -> int:
 
 
 async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return what the table asks; an earlier question is answered first."""
+    """Return the table's question; an earlier question is answered first."""
     said = None if answered is None else {"type": "act", "number": answered["number"]}
     async with connect(f"{server.address.replace('http', 'ws')}ws", origin=server.address.rstrip("/")) as tab:  # type: ignore[arg-type]
         await tab.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
@@ -134,7 +134,7 @@ async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] 
 def test_others_need_the_token_that_is_told_and_a_job_that_ignores_ctrl_c_ends_by_it(
     run: Callable[..., Running]
 ) -> None:
-    """As ``nohup janshi play &`` in a script: the shell has SIGINT ignored."""
+    """Like ``nohup janshi play &`` in a script, for which the shell ignores SIGINT."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         server = run("--host", "0.0.0.0", "--port", "0")
@@ -152,7 +152,7 @@ def test_others_need_the_token_that_is_told_and_a_job_that_ignores_ctrl_c_ends_b
 
 @pytest.fixture
 def slots(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of a server that waits a moment for requests."""
+    """Yield the port of a server with short time limits for requests."""
     monkeypatch.setattr(serving, "_HEADERS_WITHIN", 0.2)
     monkeypatch.setattr(serving, "_BODY_WITHIN", 0.3)
 
@@ -324,7 +324,7 @@ def test_a_game_without_a_page_is_one_line() -> None:
 
 
 def said_in_a_line(code: int, out: str, error: str, words: str) -> None:
-    """A command ended with exit code 2 and one line that holds these words."""
+    """Check that a command ended with exit code 2 and one line with this text."""
     assert (code, out) == (2, "")
     assert error.startswith("janshi play: ")
     assert error.count("\n") == 1

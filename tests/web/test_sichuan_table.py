@@ -1,4 +1,4 @@
-"""A Sichuan table: what a seat works out is what the engine knows, games are kept, saved and watched."""
+"""A Sichuan table: derived information, stored and saved games, watching."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WANTED = {"rules": "sichuan-exchange", "length": "four", "agents": ["efficient",
 
 
 def check(table: GameTable) -> None:
-    """Compare with the engine where the table waits for the player: there it is no further than what is shown."""
+    """Compare with the engine when the table waits for the player, in the same state as the shown one."""
     if table.ask is None or table.screen.own is None:
         return
     mine: Any = table.screen.knowledge
@@ -36,7 +36,7 @@ def check(table: GameTable) -> None:
     view: Any = np.asarray(views)[0]
     assert mine.hand.tobytes() == hand_of(view).tobytes()
     assert mine.visible.tolist() == seen_outside(view).tolist()
-    if int(view["phase"]) != Phase.EXCHANGE:  # what lies aside for it is no part of the hand there
+    if int(view["phase"]) != Phase.EXCHANGE:  # the engine does not count tiles laid aside as part of the hand
         counts = row(zeros(TileCounts, 1))
         count_tiles(row(views), counts)
         seen = ukeire_arrays(hand_of(view), mine.visible[None])["visible"][0]

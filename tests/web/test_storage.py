@@ -1,4 +1,4 @@
-"""Games and reviews outlive the server: the same table after its end, and nothing told to whom it does not concern."""
+"""Games and reviews survive a restart of the server, and stay private."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = KeptTable(
 
 @pytest.fixture
 def start(serving: Callable[..., Any], tmp_path: Path) -> Callable[[], Any]:
-    """Return what serves tables without pauses that are kept in one folder."""
+    """Return a function that serves tables without pauses, stored in one folder."""
     return lambda **more: serving(Setup(pace=0.0, storage=Storage(tmp_path), **more))
 
 
@@ -37,7 +37,7 @@ def file_of(folder: Path, made: dict[str, Any]) -> Path:
 
 
 def play(tab: Tab, steps: int) -> None:
-    """Answer and go on to next hands so many times, then hear until the table waits for this tab."""
+    """Answer questions, also of further hands, and then receive messages until the table waits for this tab."""
     while tab.heard[-1].get("type") != "refused":
         events = tab.events()
         rests = events[-1]["type"] == "end_kyoku"
@@ -86,7 +86,7 @@ def test_it_is_the_game_that_it_would_have_been_and_still_has_its_record(start: 
             tab.join(made)
             play(tab, steps)
     records = []
-    for _ in range(2):  # from memory, and then from the disk
+    for _ in range(2):  # from memory, and then from disk
         with start() as browser:
             with browser.tab() as tab:
                 tab.join(made)
@@ -122,7 +122,7 @@ def test_what_a_disk_may_lose_was_not_played_and_a_browser_that_has_seen_more_is
         seen = len(tab.events())
     file = file_of(tmp_path, made)
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join(lines[:5]) + b"3")  # a choice that was cut off was not made
+    file.write_bytes(b"".join(lines[:5]) + b"3")  # an incomplete entry does not count
     with start() as browser, browser.tab() as tab:
         again = tab.join(made, received=seen)
         assert (again["first"], again["events"][0]["type"]) == (0, "start_game")
@@ -200,7 +200,7 @@ def test_what_has_become_of_ones_games(start: Callable[..., Any]) -> None:
         with browser.tab() as tab:
             tab.join(made[0])
             tab.play_on()
-    for _ in range(2):  # from the disk, and then from memory
+    for _ in range(2):  # from disk, and then from memory
         with start() as browser:
             asked = {"tables": [{"table": one["table"], "key": one["key"]} for one in made]}
             first, second = browser.client.post("/api/games", json=asked).json()["games"]
@@ -227,7 +227,7 @@ def test_a_table_that_was_cleared_from_memory_comes_back(start: Callable[..., An
             tab.join(made)
             asked = tab.asked()
         manager = browser.client.app.state.manager  # type: ignore[attr-defined]
-        while made["table"] in manager.tables:  # until the server has seen that the browser has gone
+        while made["table"] in manager.tables:  # until the server has noticed the disconnection
             browser.client.portal.call(manager.sweep)  # type: ignore[union-attr]
         with browser.tab() as tab:
             assert tab.join(made)["ask"] == asked

@@ -1,4 +1,4 @@
-"""The outcome model answers every legal action with probabilities, and says where there is no model."""
+"""The outcome model: probabilities for every legal action, and errors without a model."""
 
 from __future__ import annotations
 

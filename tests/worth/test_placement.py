@@ -12,7 +12,7 @@ from janshi.worth.scales import ScaleError, scale, scales
 
 
 def begun(rules: str, points: list[int], kyoku: int, dealer: int) -> tuple[Tables, np.ndarray]:
-    """A table at the beginning of a hand with these points."""
+    """Return a table at the beginning of a hand with these points."""
     tables = Tables(preset(rules), 1, auto_reset=False)
     states = tables.states.copy()
     states["seats"]["points"][0, : len(points)] = points
@@ -40,7 +40,7 @@ def test_a_large_lead_in_the_last_hand_is_nearly_sure_of_the_first_place(name, p
 
 
 def test_seats_are_those_of_the_table_whoever_deals():
-    # The same points seen from the dealer, one seat further on.
+    # The same points relative to the dealer, with another dealer.
     points = [40_000, 30_000, 20_000, 10_000]
     tables, first = begun("tenhou", points, 4, 0)
     _, second = begun("tenhou", [points[-1], *points[:-1]], 5, 1)

@@ -1,4 +1,4 @@
-"""Bots that do wrong, by the first argument; a second names a file to which each writes the number of its process."""
+"""Faulty bots, selected by the first argument; each appends its process id to the file of the second."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""A bot in plain Python: wins where it can, sets Norths aside, declares riichi, else discards what it has drawn.
+"""A bot in plain Python: wins, makes kita and declares riichi whenever possible, else discards the drawn tile.
 
-It keeps its own hand from the events alone, and knows no package. With a first argument `lines` one event stands on
+It follows its own hand from the events and uses no package. With the first argument `lines` there is one event on
 each line, otherwise a list of them.
 """
 

@@ -1,4 +1,4 @@
-"""The player: what rules decide, what networks decide, and that it sits at any four-player table."""
+"""The player: decisions by rules and by networks, at any four-player table."""
 
 import json
 from collections import Counter
@@ -22,7 +22,7 @@ from tests.rules.tables import make_table, offer
 
 
 class Fixed:
-    """Answers the same logits everywhere."""
+    """A network with constant logits."""
 
     def __init__(self, **logits) -> None:
         self.answers = {name: np.zeros(CLASSES[name], np.float32) for name in DECISIONS}
@@ -43,7 +43,7 @@ def done(table, networks: Fixed) -> int:
 
 
 def discarding(*texts: str) -> dict[str, list[float]]:
-    """Logits that put kinds in an order."""
+    """Return logits in the order of kinds."""
     logits = np.zeros(34)
     for number, text in enumerate(texts):
         logits[kind(text)] = 9 - number
@@ -198,7 +198,7 @@ def test_what_is_no_player_is_said_in_one_line(folder):
 
 
 class Varied:
-    """Answers what follows from the hand alone, differently in each."""
+    """A network with logits that depend only on the hand and differ between hands."""
 
     def logits(self, decision, batch):
         counts = np.asarray(batch.views)["hand"]["counts"].astype(np.float64) @ np.arange(1, 35) ** 2

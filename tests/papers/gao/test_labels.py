@@ -1,4 +1,4 @@
-"""Which situations count, and what they say."""
+"""Situations and their labels."""
 
 import dataclasses
 
@@ -87,7 +87,7 @@ def test_who_wins_has_decided_nothing():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Who counts
+# Followed players
 
 
 def test_one_player_a_hand_who_lost_no_more(hands, batch):
@@ -129,10 +129,10 @@ def test_the_same_player_is_followed_wherever_the_hand_stands(hands, batch):
 
 
 def test_seats_are_followed_alike(hands, batch):
-    """Over many seeds each seat comes up about as often, in hands in which all four decide something."""
+    """Over many seeds each seat is chosen about equally often, in hands with decisions of all four."""
     seats = np.zeros((len(hands), 4), np.bool_)
     seats[batch.hand, batch.seat] = True
-    # The same wall is played in every rotation of the seats: equal hands, of which one counts.
+    # The same wall is played in every rotation of the seats: of equal hands one counts.
     full = np.zeros(len(hands), np.bool_)
     full[np.unique(hands.walls, axis=0, return_index=True)[1]] = True
     full &= seats.all(axis=1)
@@ -172,7 +172,7 @@ def test_sizes_are_counted(hands, batch):
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What networks are given
+# Inputs of networks
 
 
 def test_examples_of_one_decision(hands):
@@ -214,7 +214,7 @@ def test_sequences_hold_every_discard_at_its_step(hands, padding):
     found = sorted(labelled[there & (labelled != NONE)].tolist())
     assert found == sorted(label.tolist())
     assert (examples.targets["alone"] & there).sum() == len(set(shown.hand[rows].tolist()))
-    # The step of a label is the one whose present is what the discard was decided on.
+    # The step of a label is the one with the situation of the discard as its present.
     steps = examples.packed.reshape(len(examples), 22, 64)
     seen = {}
     for row, what in zip(rows.tolist(), label.tolist(), strict=True):

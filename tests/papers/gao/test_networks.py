@@ -1,4 +1,4 @@
-"""The networks of the thesis: printed parameter counts, shapes, and what the printed counts ask for."""
+"""The networks of the thesis: printed parameter counts, shapes, and their implications."""
 
 import numpy as np
 import pytest

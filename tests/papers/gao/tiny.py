@@ -1,4 +1,4 @@
-"""Tiny networks of the `gao` thesis with fresh weights, as folders that players are loaded from."""
+"""Tiny networks of the `gao` thesis with new weights, as folders of players."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
 
 
 def save_tiny_network(folder: Path, config: Any) -> None:
-    """Save a network of that shape."""
+    """Save a network of a configuration."""
     folder.mkdir()
     network = make_network(config).eval()
     save_tensors(network.state_dict(), folder / BEST)
@@ -19,7 +19,7 @@ def save_tiny_network(folder: Path, config: Any) -> None:
 
 
 def save_tiny_player(folder: Path, *, sequence: bool = False) -> None:
-    """Save four networks of two filters, which make a player; ``sequence``: the discards' is the sequential one."""
+    """Save a player of four networks of two filters; ``sequence``: that of discards is sequential."""
     for decision in DECISIONS:
         config: Any = GaoConfig(decision, filters=2)
         if decision == "discard" and sequence:
