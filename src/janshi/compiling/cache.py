@@ -32,7 +32,8 @@ _IMPORTS: Final = re.compile(
 )
 
 
-def _hash(*texts: str) -> str:
+def hash_of(*texts: str) -> str:
+    """Return a hash of texts, for names of folders."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
@@ -82,7 +83,7 @@ def sources_key(*paths: Path) -> str:
             seen.add(file)
             waiting += _source(file)[1]
     parts = [f"{version('numba')} {sys.version_info[:2]}"]
-    return _hash(*parts, *(f"{file.name} {_source(file)[0]}" for file in sorted(seen)))
+    return hash_of(*parts, *(f"{file.name} {_source(file)[0]}" for file in sorted(seen)))
 
 
 def cache_folder() -> Path:
@@ -117,7 +118,7 @@ def _folder_of_module(file: Path, template: Path) -> Path | None:
     if not file.is_file():
         return None
     inside = _PACKAGE in file.parents
-    path = file.relative_to(_PACKAGE) if inside else Path(_hash(str(file.parent)), file.name)
+    path = file.relative_to(_PACKAGE) if inside else Path(hash_of(str(file.parent)), file.name)
     folder = _code_folder() / f"{'.'.join(path.with_suffix('').parts)}-{sources_key(file, template)}"
     with suppress(OSError):  # mark it as the most recently used: see `clean`
         os.utime(folder)
@@ -128,6 +129,11 @@ def folder_of_code(function: Callable[..., Any]) -> Path | None:
     """Return the folder of compiled code of a function's module; None if the function has no file."""
     file = function.__code__.co_filename
     return _folder_of_module(Path(file), Path(function.__globals__.get(TEMPLATE_FILE, file)))
+
+
+def folder_of_library(name: str) -> Path:
+    """Return the folder of a library that several entries share."""
+    return _code_folder() / name
 
 
 def clean(folder: Path) -> None:

@@ -2,7 +2,8 @@
 
 Numba links and optimises every function that it compiles, together with all functions below it, and generates machine
 code. For a tree of a hundred rules this is most of the compile time, and the result is unused, because each entry
-contains all code below it. A `DeferredLibrary` keeps a function's own bitcode until an address in it is requested.
+contains all code below it. A `DeferredLibrary` keeps a function's own bitcode until an address in it is requested. A
+`SharedLibrary` holds the machine code of many entries, optimised once.
 
 The module relies on internals of Numba (`numba.core.codegen`, the same from 0.61 to 0.68 at least). If they differ,
 `deferral_works` returns False, and everything is compiled the usual way.
@@ -11,11 +12,16 @@ The module relies on internals of Numba (`numba.core.codegen`, the same from 0.6
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from janshi.compiling.cache import folder_of_library, hash_of
 
 # Imported by name because their types depend on Numba's version.
 _numba: Any = import_module("numba")
@@ -27,8 +33,14 @@ _registry: Any = import_module("numba.core.registry")
 
 #: LLVM's optimisation level of the first of two passes.
 _FIRST_LEVEL: Final = 1
-#: Kind of a serialised `DeferredLibrary`, beside Numba's "object" and "bitcode".
-_KIND: Final = "deferred"
+#: Kinds of cached forms beside Numba's "object" and "bitcode": the bitcode of a rule, and an entry of a shared library.
+_RULE, _SHARED = "rule", "shared"
+#: File of a `SharedLibrary` in its folder.
+_OBJECT_FILE: Final = "object.pickle"
+
+def library_of_rule(name: str) -> Any:
+    """Return the library of a cached rule; `janshi.compiling.rules` replaces this function."""
+    raise LookupError(name)
 
 
 class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -36,6 +48,14 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
 
     _made = False
     _shared_module: Any
+    #: Name of the rule, where its bitcode is in the cache by itself.
+    rule_name: str | None = None
+    #: Names of the cached rules below, for a library that is loaded from the cache.
+    _needed_rules: Sequence[str] = ()
+    #: Machine code of this entry and of others.
+    shared: SharedLibrary | None = None
+    #: Whether addresses are 0 for now, because a shared library will be made.
+    is_to_be_shared = False
 
     def finalize(self) -> None:
         """Close the module, without Numba's optimisation, linking and compilation."""
@@ -43,13 +63,17 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def _below(self) -> list[Any]:
-        """Return the libraries of all functions below this one, each once."""
+    def _called(self) -> list[Any]:
+        """Return the libraries of the functions that this one calls."""
+        return [*self._linking_libraries, *map(library_of_rule, self._needed_rules)]
+
+    def _below(self, with_rules: bool = True) -> list[Any]:
+        """Return the libraries of all functions below this one, each once; optionally without cached rules."""
         libraries: dict[Any, None] = {}
         waiting = [self]
         while waiting:
-            for library in waiting.pop()._linking_libraries:
-                if library not in libraries:
+            for library in waiting.pop()._called():
+                if library not in libraries and (with_rules or getattr(library, "rule_name", None) is None):
                     libraries[library] = None
                     if isinstance(library, DeferredLibrary) and not library._made:
                         waiting.append(library)
@@ -70,29 +94,14 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         if self._made:
             return super()._get_module_for_linking()
         module = self._own_module().clone()
-        self._link_below(module)
+        _link(self._below(), module)
         return module
 
-    def _link_below(self, module: Any) -> None:
-        """Link all libraries below this one into a module.
-
-        LLVM links only the functions that are called so far. Functions that only a later module calls are missing after
-        the first pass, so linking repeats until none is missing.
-        """
-        libraries = self._below()
-        missing: set[str] = set()
-        while True:
-            for library in libraries:
-                module.link_in(_linkable(library), preserve=True)
-            names = {each.name for each in module.functions if each.is_declaration and each.name.startswith("_ZN")}
-            if not names or names == missing:
-                return
-            missing = names
-
     def _make(self) -> None:
-        for library in self._below():
+        below = self._below()
+        for library in below:
             self._reload_init.update(library._reload_init)
-        self._link_below(self._final_module)
+        _link(below, self._final_module)
         self._optimize_twice()
         self._final_module.verify()
         # Numba keeps the whole module beside the machine code; the names defined in it suffice.
@@ -123,6 +132,10 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._ensure_finalized()
         if self._made:
             return int(super().get_pointer_to_function(name))
+        if self.shared is not None:
+            return self.shared.get_pointer_to_function(name)
+        if self.is_to_be_shared:
+            return 0
         try:
             if self._final_module.get_function(name).is_declaration:
                 return 0
@@ -135,21 +148,99 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         return address
 
     def serialize_using_object_code(self) -> Any:
-        """Return the form for the cache: an entry's machine code, or a rule's bitcode with all functions below it."""
+        """Return the form for the cache: machine code of an entry, or bitcode of a rule without cached rules below."""
         if self._made:
             return super().serialize_using_object_code()
-        return self.name, _KIND, self._get_module_for_linking().as_bitcode()
+        if self.shared is not None:
+            return self.name, _SHARED, self.shared.folder.name
+        module = self._own_module().clone()
+        inner = self._below(False)
+        _link(inner, module)
+        called = [library for each in [self, *inner] if isinstance(each, DeferredLibrary) for library in each._called()]
+        needed = {library.rule_name for library in called if getattr(library, "rule_name", None) is not None}
+        return self.name, _RULE, (module.as_bitcode(), sorted(needed))
 
     @classmethod
     def _unserialize(cls, generator: Any, state: Any) -> Any:
-        name, kind, bitcode = state
-        if kind != _KIND:
-            return super()._unserialize(generator, state)
+        name, kind, data = state
+        if kind not in {_RULE, _SHARED}:
+            library = super()._unserialize(generator, state)
+            library._made = True
+            return library
         library = generator.create_library(name)
+        library._finalized = True
+        if kind == _SHARED:
+            library.shared = SharedLibrary.load(folder_of_library(data))
+            return library
+        bitcode, library._needed_rules = data
         library._final_module = _codegen.ll.parse_bitcode(bitcode)
         library._final_module.name = name
-        library._finalized = True
         return library
+
+
+class SharedLibrary:
+    """Machine code of many entries, in one file of a folder."""
+
+    _loaded: ClassVar[dict[Path, SharedLibrary]] = {}
+
+    def __init__(self, folder: Path, library: Any) -> None:
+        self.folder = folder
+        self._library = library
+
+    @classmethod
+    def make(cls, name: str, keys: Sequence[str], entries: Sequence[DeferredLibrary]) -> SharedLibrary:
+        """Link the bitcode of entries and of all rules below, optimise it, and write the machine code to a folder.
+
+        The folder's name consists of ``name`` and a hash of ``keys`` and of the processor.
+        """
+        generator = _registry.cpu_target.target_context.codegen()
+        folder = folder_of_library(f"{name}.library-{hash_of(str(generator.magic_tuple()), *keys)}")
+        library = DeferredLibrary(generator, folder.name)
+        library.enable_object_caching()
+        for entry in entries:
+            library._final_module.link_in(entry._final_module, preserve=True)
+            library._linking_libraries += entry._called()
+        library._finalized = True
+        library._make()
+        state = pickle.dumps(library.serialize_using_object_code())
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"{_OBJECT_FILE}.tmp.{os.getpid()}"
+        file.write_bytes(state)
+        file.replace(folder / _OBJECT_FILE)
+        return cls(folder, library)
+
+    @classmethod
+    def load(cls, folder: Path) -> SharedLibrary:
+        """Return the library of a folder, which this process loads once."""
+        if folder not in cls._loaded:
+            state = pickle.loads((folder / _OBJECT_FILE).read_bytes())
+            generator = _registry.cpu_target.target_context.codegen()
+            with deferred():
+                library = DeferredLibrary._unserialize(generator, state)
+            cls._loaded[folder] = cls(folder, library)
+            with suppress(OSError):  # used last of its versions: see `janshi.compiling.cache.clean`
+                os.utime(folder)
+        return cls._loaded[folder]
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of a function; 0 if not defined here."""
+        return int(self._library.get_pointer_to_function(name))
+
+
+def _link(libraries: Sequence[Any], module: Any) -> None:
+    """Link libraries into a module.
+
+    LLVM links only the functions that are called so far. Functions that only a later module calls are missing after
+    the first pass, so linking repeats until none is missing.
+    """
+    missing: set[str] = set()
+    while True:
+        for library in libraries:
+            module.link_in(_linkable(library), preserve=True)
+        names = {each.name for each in module.functions if each.is_declaration and each.name.startswith("_ZN")}
+        if not names or names == missing:
+            return
+        missing = names
 
 
 def _linkable(library: Any) -> Any:
@@ -178,6 +269,16 @@ def deferred() -> Iterator[None]:
             yield
         finally:
             del generator._library_class, generator.set_env
+
+
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Leave the addresses of functions that are compiled in this context at 0, until a `SharedLibrary` defines them."""
+    DeferredLibrary.is_to_be_shared = True
+    try:
+        yield
+    finally:
+        DeferredLibrary.is_to_be_shared = False
 
 
 @lru_cache(maxsize=1)

@@ -14,9 +14,10 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from graphlib import TopologicalSorter
+from itertools import groupby
 from typing import IO, Any, Final
 
 from janshi.compiling import rules
@@ -26,7 +27,7 @@ from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inne
 
 #: Seconds without any answer after which the helpers are ended.
 _PATIENCE: Final = 300
-_ENTRY, _RULE, _DONE, _FAILED = "entry", "rule", "done", "failed"
+_ENTRIES, _RULE, _DONE, _FAILED = "entries", "rule", "done", "failed"
 
 _Unit = tuple[str, str]
 Prepared = Entry[..., Any] | Batched
@@ -39,8 +40,8 @@ class _Plan:
         self.needs: dict[_Unit, set[_Unit]] = {}
         self.done = 0
         self._sizes: dict[_Unit, int] = {}
-        for entry in entries:
-            self._add((_ENTRY, entry.name), entry.entry.py_func)
+        for names, functions in _libraries(entries):
+            self._add((_ENTRIES, " ".join(names)), functions)
         #: Work on the longest path from a unit to the end.
         self._ranks = dict(self._sizes)
         for unit in reversed([*TopologicalSorter(self.needs).static_order()]):
@@ -50,15 +51,15 @@ class _Plan:
         self._waiting = TopologicalSorter(self.needs)
         self._waiting.prepare()
 
-    def _add(self, unit: _Unit, function: Callable[..., Any]) -> None:
+    def _add(self, unit: _Unit, functions: Sequence[Callable[..., Any]]) -> None:
         if unit in self.needs:
             return
-        parts = inner(function)
-        kept = {callee for each in parts for callee in callees(each) if is_kept(callee)} - {function}
+        parts = dict.fromkeys(part for function in functions for part in inner(function))
+        kept = {callee for each in parts for callee in callees(each) if is_kept(callee)} - {*functions}
         self.needs[unit] = {(_RULE, name_of(callee)) for callee in kept}
         self._sizes[unit] = sum(len(each.__code__.co_code) for each in parts)
         for callee in kept:
-            self._add((_RULE, name_of(callee)), callee)
+            self._add((_RULE, name_of(callee)), [callee])
 
     def take(self) -> _Unit | None:
         """Return the next unit to compile, or None if all remaining units wait for others."""
@@ -70,6 +71,16 @@ class _Plan:
         """Mark a unit as compiled."""
         self._waiting.done(unit)
         self.done += 1
+
+
+def _libraries(entries: Sequence[Prepared]) -> Iterator[tuple[list[str], list[Callable[..., Any]]]]:
+    """Yield the names and functions of the entries of each shared library: those of one package."""
+    def package(entry: Prepared) -> str:
+        return ".".join(entry.__module__.split(".")[:2])
+
+    for _, members in groupby(sorted(entries, key=package), package):
+        chosen = [*members]
+        yield [entry.name for entry in chosen], [entry.entry.py_func for entry in chosen]
 
 
 class _Helper:
@@ -199,12 +210,14 @@ def help_out() -> None:
             print(_DONE, flush=True)
 
 
-def _compile_unit(kind: str, name: str) -> None:
+def _compile_unit(kind: str, names: str) -> None:
     functions = {name_of(function): function for function in RULES}
-    if kind == _ENTRY:
-        function, _, clears = name.partition(CLEARING)
-        made = ENTRIES.get(name) or batched(functions[function], clears=clears)
-        made.entry.loaded()
+    if kind == _RULE:
+        with LOADING, rules.deferring():
+            rules.compile_rule(functions[names])
         return
-    with LOADING, rules.deferring():
-        rules.compile_rule(functions[name])
+    entries = []
+    for name in names.split():
+        function, _, clears = name.partition(CLEARING)
+        entries.append((ENTRIES.get(name) or batched(functions[function], clears=clears)).entry)
+    rules.compile_together(".".join(entries[0].__module__.split(".")[:2]), entries)

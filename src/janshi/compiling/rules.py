@@ -6,7 +6,7 @@ import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, cached_property, lru_cache, update_wrapper
 from types import FunctionType
@@ -139,10 +139,11 @@ def is_kept(function: Callable[..., Any]) -> bool:
 def _deferral() -> Callable[[], AbstractContextManager[None]]:
     """Return the context manager `deferred`, or `nullcontext` if this version of Numba does not support it."""
     try:
-        from janshi.compiling.deferred import deferral_works, deferred
+        from janshi.compiling import deferred
     except (ImportError, AttributeError):
         return nullcontext
-    return deferred if deferral_works() else nullcontext
+    deferred.library_of_rule = _library_of_rule
+    return deferred.deferred if deferred.deferral_works() else nullcontext
 
 
 def deferring() -> AbstractContextManager[None]:
@@ -159,9 +160,24 @@ def compile_rule(function: Callable[..., Any]) -> None:
     if rule.targetoptions.get("inline") == "always":
         _compile_callees(function)
         return
-    if _deferral() is not nullcontext and is_kept(function):
+    kept = _deferral() is not nullcontext and is_kept(function)
+    if kept:
         _keep(rule.dispatcher, function)
     _compile(rule.dispatcher, function, signature_of(function))
+    if kept:
+        _library(rule.dispatcher).rule_name = name_of(function)
+
+
+def _library(dispatcher: Any) -> Any:
+    """Return Numba's library of a function that has been compiled."""
+    (compiled,) = dispatcher.overloads.values()
+    return compiled.library
+
+
+def _library_of_rule(name: str) -> Any:
+    (function,) = [function for function in RULES if name_of(function) == name]
+    compile_rule(function)
+    return _library(RULES[function].dispatcher)
 
 
 def _compile_callees(function: Callable[..., Any]) -> None:
@@ -322,14 +338,40 @@ class Entry(Generic[P, R]):
             return with_records(function)
         dispatcher = _dispatcher(function)
         _keep(dispatcher, function)
-        signature = signature_of(function) if self._signature is None else self._signature()
         if compiles:
-            _compile(dispatcher, function, signature)
+            _compile(dispatcher, function, self.signature())
         else:
             dispatcher._compiler.compile = _raise_not_kept
-            dispatcher.compile(signature)
+            dispatcher.compile(self.signature())
             dispatcher.disable_compile()
         return cast("Callable[P, R]", dispatcher)
+
+    def signature(self) -> Any:
+        """Return Numba's signature of the function."""
+        return signature_of(self.py_func) if self._signature is None else self._signature()
+
+
+def compile_together(name: str, entries: Sequence[Entry[..., Any]]) -> None:
+    """Compile entries into one library in the cache, so that rules that several of them call are optimised once."""
+    if _deferral() is nullcontext or len(entries) == 1:
+        for entry in entries:
+            entry.loaded()
+        return
+    from janshi.compiling.deferred import SharedLibrary, sharing
+
+    with LOADING, deferring():
+        dispatchers = [_dispatcher(entry.py_func) for entry in entries]
+        with sharing():
+            for entry, dispatcher in zip(entries, dispatchers, strict=True):
+                _compile(dispatcher, entry.py_func, entry.signature())
+        libraries = [_library(each) for each in dispatchers]
+        keys = [f"{entry.name} {folder_of_code(entry.py_func)}" for entry in entries]
+        shared = SharedLibrary.make(name, keys, libraries)
+        for entry, dispatcher in zip(entries, dispatchers, strict=True):
+            _library(dispatcher).shared = shared
+            _keep(dispatcher, entry.py_func)
+            dispatcher._cache.save_overload(entry.signature(), *dispatcher.overloads.values())
+    clean(shared.folder)
 
 
 class _NotKeptError(Exception):
@@ -360,7 +402,7 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
 
     def load_kept(signature: Any, context: Any) -> Any:
         try:
-            with _no_refresh(context):
+            with _no_refresh(context), _loading():
                 return load(signature, context)
         except Exception:  # a damaged file is replaced
             return None
@@ -375,6 +417,15 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
             clean(folder)
 
     cache.load_overload, cache.save_overload = load_kept, keep
+
+
+def _loading() -> AbstractContextManager[None]:
+    """Return a context in which code is loaded as `janshi.compiling.deferred` stores it."""
+    try:
+        from janshi.compiling.deferred import deferred
+    except (ImportError, AttributeError):
+        return nullcontext()
+    return deferred()
 
 
 @contextmanager
