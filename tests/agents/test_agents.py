@@ -22,7 +22,7 @@ PLAYERS = [
 
 
 @pytest.mark.parametrize(("name", "rules"), PLAYERS, ids=lambda value: getattr(value, "name", value))
-def test_actions_are_legal_and_have_the_greatest_share_of_those_who_review(name, rules):
+def test_actions_are_legal_and_the_most_probable_ones_of_reviewers(name, rules):
     if name.startswith("sl"):
         pytest.importorskip("onnxruntime")
     tables, player, other = Tables(rules, 40, 1), agent(name), agent("random")
@@ -45,7 +45,7 @@ def test_actions_are_legal_and_have_the_greatest_share_of_those_who_review(name,
 
 
 @pytest.mark.parametrize("name", ["random", "efficient"])
-def test_what_an_agent_does_depends_on_the_decision_alone(name):
+def test_actions_depend_only_on_the_decision(name):
     """Other decisions of the batch and earlier calls do not matter."""
     tables = Tables(TENHOU_SANMA, 20, 3)
     for _ in range(10):
@@ -77,7 +77,7 @@ def test_random_takes_each_tile_as_often_and_other_choices_by_a_fair_coin():
         assert abs((actions == Action.KITA).mean() - 0.5) < 0.02
 
 
-def test_everybody_wins_whenever_possible():
+def test_agents_win_whenever_possible():
     for name in ("random", "efficient"):
         assert ask(name, make_table(TENHOU, ["234m567p345s11z999s"[:18] + "s"], "1z")) is not None
         table = make_table(TENHOU, ["", "46s234m567p11m555z"], "5s")
@@ -85,7 +85,7 @@ def test_everybody_wins_whenever_possible():
         assert ask(name, table) == Action.RON
 
 
-def test_efficient_discards_what_leaves_the_least_shanten():
+def test_efficient_discards_for_the_lowest_shanten():
     table = make_table(TENHOU, ["234m567p345s1199s"], "7z")
     assert ask("efficient", table) == Action.RIICHI
     table = make_table(TENHOU, ["234m567p345s19s99m"], "7z")
@@ -103,7 +103,7 @@ def test_efficient_calls_dragons_and_lets_useless_tiles_pass():
     assert ask("efficient", table) == Action.PASS
 
 
-def test_efficient_folds_against_riichi_when_it_is_far():
+def test_efficient_folds_against_riichi_with_a_distant_hand():
     table = make_table(TENHOU, ["234m567p345s11z99s", "159m159p159s2346z"], "5z7z")
     table.act(Action.RIICHI)
     while table.actor != 1:
@@ -115,7 +115,7 @@ def test_efficient_folds_against_riichi_when_it_is_far():
 
 
 @pytest.mark.parametrize("name", ["sl", "sl-2026-11"])
-def test_players_of_three_do_not_sit_down_with_four(name):
+def test_players_for_three_refuse_games_of_four(name):
     pytest.importorskip("onnxruntime")
     player = agent(name)
     check_seats([player] * 3, TENHOU_SANMA)
@@ -127,7 +127,7 @@ def test_players_of_three_do_not_sit_down_with_four(name):
         check_seats([agent("random")] * 3, TENHOU)
 
 
-def test_agents_look_further_only_where_they_are_told_to():
+def test_agents_use_the_second_shanten_step_only_on_request():
     tables = Tables(TENHOU_SANMA, 100, 9)
     differ = 0
     for _ in range(20):

@@ -66,7 +66,7 @@ def test_a_class_plays(file: Path) -> None:
         ("broken.py:First", "broken.py cannot be imported: SyntaxError"),
     ],
 )
-def test_what_is_wrong_is_one_line(file: Path, name: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_one_line(file: Path, name: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
     (file.parent / "broken.py").write_text("class First(:\n")
     with pytest.raises(AgentError, match="py") as caught:

@@ -34,7 +34,7 @@ def choice(table: Table, network: Constant) -> int:
     return int(MeowjongAgent(network, "test").act(table.decision())[0])
 
 
-def test_the_surest_decision_is_done_and_kita_first_where_two_are_equal():
+def test_the_most_certain_decision_wins_and_kita_comes_first_among_equals():
     logits = np.full((3, 38), -1.0, np.float32)
     logits[:, 33 + Decision.KITA], logits[:, 33 + Decision.RIICHI] = 1.0, (1.0, 2.0, 0.5)
     asked = np.ones((3, 5), np.bool_)
@@ -70,7 +70,7 @@ def test_of_several_kans_the_one_of_the_tile_just_drawn_is_made():
     assert choice(table, Constant(kan=1)) == Action.ANKAN + 19
 
 
-def test_impossible_first_choices_are_counted_and_the_next_best_goes():
+def test_impossible_first_choices_are_counted_and_replaced_by_the_next_best():
     table = make_table(TENHOU_SANMA, ["4z1111p234567p99s"], "9s")
     network = Constant(likes=0)
     network.logits[17] = 1.0  # 9p is not in the hand either
@@ -80,7 +80,7 @@ def test_impossible_first_choices_are_counted_and_the_next_best_goes():
     assert (player.discards, player.illegal) == (1, 1)
 
 
-def test_the_plain_five_goes_before_the_red_one():
+def test_the_plain_five_is_discarded_before_the_red_one():
     table = make_table(TENHOU_SANMA, ["05p119m12345s555z"[:17]], "7z")
     assert choice(table, Constant(likes=13)) == 13
 
@@ -101,7 +101,7 @@ def last_hand(points: tuple[int, int, int]) -> Table:
     return table
 
 
-def test_a_win_that_leaves_its_player_last_is_let_pass_in_the_last_hand():
+def test_a_win_that_leaves_its_player_last_is_passed_in_the_last_hand():
     table = last_hand((5_000, 50_000, 50_000))
     assert Action.TSUMO in table.legal
     assert leaves_last(np.asarray(table.view(0)), True)
@@ -114,13 +114,13 @@ def test_a_win_that_leaves_its_player_last_is_let_pass_in_the_last_hand():
     assert choice(open_end, Constant()) == Action.TSUMO, "nobody has the target: another round follows"
 
 
-def test_games_that_it_was_not_trained_for_are_refused():
+def test_games_without_training_are_refused():
     player = MeowjongAgent(Constant(), "test", frozenset({3}))
     with pytest.raises(AgentError, match="'test' is for three players and does not play with four"):
         player.act(Tables(TENHOU, 2).decisions())
 
 
-def test_the_greatest_score_is_what_is_done_and_impossible_actions_have_none():
+def test_the_highest_score_is_chosen_and_impossible_actions_have_none():
     tables = Tables(TENHOU_SANMA, 100, 2)
     rng = np.random.default_rng(4)
     for _ in range(30):
@@ -145,7 +145,7 @@ def preferences(table, network, temperature=1.0):
     return player.preferences(batch)[0], int(player.act(batch)[0])
 
 
-def test_equal_preferences_go_in_the_order_in_which_they_are_done():
+def test_equal_preferences_keep_the_order_of_decisions():
     table = make_table(TENHOU_SANMA, ["123456p789s4z79p5z"], "5z")
     assert {Action.KITA, Action.RIICHI} <= set(table.legal)
     shares, action = preferences(table, Constant(kita=2, riichi=2))
@@ -160,7 +160,7 @@ def test_a_yes_of_one_half_is_a_no():
     assert action == Action.PASS == shares.argmax()
 
 
-def test_two_options_stand_to_each_other_as_the_network_answers():
+def test_two_options_have_the_ratio_of_the_networks_outputs():
     network = Constant(likes=14)
     network.logits[33 + Decision.RIICHI], network.logits[33 + Decision.KITA] = 1.0, -20.0
     network.logits[14], network.logits[17] = 3.0, 2.0
@@ -171,7 +171,7 @@ def test_two_options_stand_to_each_other_as_the_network_answers():
 
 
 @pytest.mark.parametrize("temperature", [0.5, 2.0, 3.5])
-def test_a_temperature_changes_shares_and_no_order(temperature):
+def test_a_temperature_changes_probabilities_but_not_their_order(temperature):
     network = Constant(likes=16, riichi=0.4)
     network.logits[:34] = np.random.default_rng(3).normal(size=34)
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")

@@ -30,7 +30,7 @@ def test_log_probabilities_are_those_of_the_legal_actions_and_sum_to_one():
         assert np.allclose(shares[row, legal[row]], weights / weights.sum())
 
 
-def test_what_is_answered_about_illegal_actions_does_not_matter():
+def test_logits_of_illegal_actions_do_not_matter():
     logits, legal = made()
     plain = Policy(logits, legal)
     logits[~legal] = np.nan
@@ -119,7 +119,7 @@ def test_a_temperature_sharpens_or_flattens_and_changes_no_best_action(temperatu
         (np.zeros((1, 3)), np.ones((1, 3), bool), -1.0, "above 0"),
     ],
 )
-def test_what_is_no_policy_is_refused(logits, legal, temperature, match):
+def test_invalid_policies_are_refused(logits, legal, temperature, match):
     with pytest.raises(ValueError, match=match):
         Policy(logits, legal, temperature)
 
@@ -134,7 +134,7 @@ class Network:
         return np.stack([np.random.default_rng(seed).normal(size=122) for seed in seeds]).astype(np.float32)
 
 
-def test_an_agent_of_a_network_plays_the_best_legal_action_or_samples_by_the_random_words_alone():
+def test_an_agent_of_a_network_plays_the_best_legal_action_or_samples_by_the_random_words():
     player, sampling = (PolicyAgent(Network(), "network", frozenset({3}), samples=samples) for samples in (False, True))
     assert isinstance(player, Reviewer)
     batch = Tables(TENHOU_SANMA, 200, 1).decisions()
@@ -148,7 +148,7 @@ def test_an_agent_of_a_network_plays_the_best_legal_action_or_samples_by_the_ran
         player.act(Tables(TENHOU, 2).decisions())
 
 
-def test_the_action_that_is_taken_has_the_greatest_share():
+def test_the_action_taken_has_the_highest_probability():
     shares = np.array([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]], np.float32)
     result = best_first(shares, np.array([1, 2], np.int16))
     assert result.argmax(axis=1).tolist() == [1, 2]

@@ -39,7 +39,7 @@ def answer(player: PolicyAgent, table) -> int:
     return int(player.act(table.decision())[0])
 
 
-def test_its_file_is_small_and_says_what_it_is(player, rules):
+def test_its_file_is_small_and_has_metadata(player, rules):
     assert PLAYERS[player.name].stat().st_size <= 8_000_000
     assert player.network.encoder.name == "table"
     assert (player.players, player.games) == ({rules.players}, {"riichi"})
@@ -47,7 +47,7 @@ def test_its_file_is_small_and_says_what_it_is(player, rules):
 
 
 @pytest.mark.parametrize("quantized", QUANTIZED)
-def test_a_quantized_player_does_what_the_other_does_and_is_not_seated_twice(quantized):
+def test_a_quantized_player_plays_like_its_original_and_is_not_offered_twice(quantized):
     rules = RULES[QUANTIZED[quantized]]
     small, whole = agent(quantized), agent(QUANTIZED[quantized])
     # The weights of sl are 16-bit floats.
@@ -73,7 +73,7 @@ def test_it_takes_wins(player, rules):
     assert answer(player, ron) == Action.RON
 
 
-def test_it_keeps_a_hand_that_is_nearly_there(player, rules):
+def test_it_keeps_a_nearly_complete_hand(player, rules):
     """It discards an isolated guest wind of any kind and breaks no run. With three players North is kita."""
     for wind in ("2z", "3z", "4z"):
         table = make_table(rules, ["234567p34678s55p"], wind, dora="9p")

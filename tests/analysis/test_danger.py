@@ -59,7 +59,7 @@ def test_points_of_classes_are_the_danger_of_tiles(sanma):
             assert points.tolist() == expected
 
 
-def test_every_class_is_met_and_none_is_beyond():
+def test_every_class_occurs_and_no_other():
     met = set()
     rng = np.random.default_rng(2)
     for sanma in (False, True):
@@ -76,7 +76,7 @@ def test_every_class_has_a_name():
 
 
 @pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
-def test_dangers_are_against_seats_in_riichi_alone(rules):
+def test_dangers_concern_only_seats_in_riichi(rules):
     tables = Tables(rules, 150, 1)
     seen = zeros(Ukeire, 150)
     points = np.zeros((150, 34), np.int16)

@@ -82,7 +82,7 @@ def test_of_two_plain_tiles_the_compiled_form_keeps_the_one_just_drawn_and_the_a
 
 
 @BOTH
-def test_visible_are_the_own_tiles_and_what_lies_open(rules):
+def test_own_and_open_tiles_are_visible(rules):
     for tables, batch in played(rules, 4):
         seen = zeros(Ukeire, len(batch))
         kinds = compiled_visible(batch.views, seen)

@@ -134,7 +134,7 @@ def test_the_number_of_players_must_fit():
         play_match(players("random", "random"), SANMA, 1)
 
 
-def test_an_interval_holds_its_rate_for_every_count():
+def test_an_interval_contains_its_rate_for_every_count():
     for number in range(1, 60):
         for hits in range(number + 1):
             estimate = rate(np.arange(number) < hits)
@@ -177,7 +177,7 @@ def test_every_game_is_recorded_and_replays():
         assert not Replayer().replay(game).mismatches
 
 
-def test_results_can_be_noted_of_any_rollout():
+def test_results_can_be_recorded_from_any_rollout():
     tables = Tables(SANMA, 5, 3, auto_reset=False)
     recorder = HandsRecorder(tables, np.arange(5), np.zeros(5, np.int8))
     Driver(tables, Seating.same(players("random", "random", "random"), 5), [recorder]).run()
@@ -206,7 +206,7 @@ def test_few_walls_have_no_intervals_and_a_note(walls: int) -> None:
     json.dumps(content, allow_nan=False)
 
 
-def test_single_hands_are_no_games() -> None:
+def test_single_hands_are_not_games() -> None:
     match = play_match([RandomAgent() for _ in range(3)], preset("tenhou-sanma-hand"), 6, seed=3)
     assert game_rows(match) == []
     assert as_json(match)["games"] == []
@@ -249,7 +249,7 @@ def test_mean_places_without_luck_have_the_mean_of_the_table() -> None:
     assert as_json(match)["luck"] == match.luck_model is not None
 
 
-def test_a_match_that_was_killed_goes_on(tmp_path: Path) -> None:
+def test_a_killed_match_resumes(tmp_path: Path) -> None:
     rules = preset("tenhou-sanma-hand")
     part = MatchPart(LineUp.of(["efficient", "random", "random"], rules), seed=2)
     with workers() as team:

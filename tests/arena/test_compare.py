@@ -35,7 +35,7 @@ def found(efficient, random):
     return compare(efficient, random, EAST, WALLS, seed=4, others=RandomAgent("other"))
 
 
-def test_line_ups_are_played_in_every_rotation_by_the_rules_given(found, efficient, random):
+def test_line_ups_are_played_in_every_rotation_by_the_given_rules(found, efficient, random):
     assert [(row.player, row.against) for row in found.standings] == [
         ("efficient", "random"),
         ("efficient", "other"),
@@ -65,7 +65,7 @@ def test_differences_are_paired_by_wall(found):
     assert found.answer == "better"
 
 
-def test_a_player_among_its_like_has_the_mean_of_the_table_on_every_wall(random):
+def test_a_player_against_itself_has_the_mean_of_the_table_on_every_wall(random):
     match = play_match([random] * 3, EAST, 4, seed=4)
     assert match.results.by_wall(match.results.places[:, 0]).tolist() == [2.0] * 4
 
@@ -84,7 +84,7 @@ def test_parts_and_threads_do_not_matter(found, efficient, random):
     assert json.dumps(compare(efficient, random, EAST, WALLS, 5).as_json()) != json.dumps(found.as_json())
 
 
-def test_it_ends_when_it_is_decided_and_later_walls_do_not_count(efficient, random):
+def test_it_ends_with_the_decision_and_later_walls_do_not_count(efficient, random):
     told: list[CompareProgress] = []
     config = CompareConfig(until=0.01)
     found = compare(efficient, random, EAST, 5000, seed=4, config=config, progress=told.append)
@@ -110,7 +110,7 @@ def test_the_scale_decides(random, efficient):
     assert found.differences[0].worth.value == found.differences[0].gain.value < 0
 
 
-def test_the_luck_is_subtracted_from_what_decides_alone(found, efficient, random):
+def test_luck_is_subtracted_only_from_the_deciding_measure(found, efficient, random):
     less = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(luck=True))
     before, after = found.results[0], less.results[0]
     assert (before.points == after.points).all()
@@ -125,7 +125,7 @@ def test_the_luck_is_subtracted_from_what_decides_alone(found, efficient, random
     assert less.differences[0].narrower is not None
 
 
-def test_a_comparison_that_was_ended_goes_on(found, efficient, random, tmp_path):
+def test_an_interrupted_comparison_resumes(found, efficient, random, tmp_path):
     def stop(progress: CompareProgress) -> None:
         if progress.walls >= 5:
             raise KeyboardInterrupt
@@ -150,7 +150,7 @@ def test_workers_play_the_same(found, efficient, random):
     assert (again.results[1].points == found.results[1].points).all()
 
 
-def test_single_hands_are_games_like_others(efficient, random):
+def test_single_hands_are_compared_like_games(efficient, random):
     found = compare(efficient, random, preset("tenhou-sanma-hand"), 200, seed=4)
     assert (found.answer, found.standings[0].games) == ("better", 600)
 
@@ -171,7 +171,7 @@ def test_an_interruption_leaves_all_line_ups_even(efficient, random):
     assert {row.games for row in found.standings} == {60}
 
 
-def test_an_interruption_before_anything_is_one(random):
+def test_an_interruption_before_any_result_is_raised(random):
     class Stopped(RandomAgent):
         def act(self, batch):
             raise KeyboardInterrupt
@@ -180,16 +180,16 @@ def test_an_interruption_before_anything_is_one(random):
         compare(Stopped(), random, EAST, 10)
 
 
-def test_opponents_that_are_the_second_player_are_met_anyway(efficient, random):
+def test_opponents_equal_to_the_second_player_add_no_line_up(efficient, random):
     found = compare(efficient, random, EAST, 3, others=random)
     assert (len(found.standings), found.others) == (1, None)
 
 
-def test_players_of_one_name_are_told_apart(random):
+def test_players_of_one_name_are_distinguished(random):
     assert compare(random, RandomAgent(), EAST, 2).players == ("random (A)", "random (B)")
 
 
-def test_who_does_not_play_by_these_rules_is_named_before_anything_is_played(random):
+def test_a_player_that_does_not_support_the_rules_is_named_before_play(random):
     trained = RandomAgent()
     trained.players = frozenset({3})
     for pair, others in (((random, trained), None), ((random, RandomAgent("other")), trained)):

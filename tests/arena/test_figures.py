@@ -37,7 +37,7 @@ def test_the_same_figure_is_the_same_text(draw):
     assert svg(figure) == svg(figure) == svg(draw())
 
 
-def test_svg_stands_in_a_page(draw):
+def test_svg_fits_into_a_page(draw):
     text = svg(draw())
     assert text.startswith("<svg ")
     assert "max-width:720px" in text
@@ -56,7 +56,7 @@ def test_a_long_title_stays_within_the_figure():
     assert "East's 50 % taken out" in svg(figure)
 
 
-def test_figures_on_one_page_keep_apart():
+def test_figures_on_one_page_do_not_share_ids():
     names = [set(re.findall(r' id="([^"]*)"', svg(one()))) for one in FIGURES.values()]
     assert sum(map(len, names)) == len(set().union(*names))
 
@@ -74,7 +74,7 @@ def test_words_and_numbers_stay_text():
             assert f">{word}<" in text, (name, word)
 
 
-def test_names_are_no_formulas_and_no_markup():
+def test_names_are_neither_formulas_nor_markup():
     text = svg(box_plot({"a$b$ <c> & d": np.arange(3)}, "$1"))
     ElementTree.fromstring(text)
     assert ">a$b$ &lt;c&gt; &amp; d<" in text
@@ -95,7 +95,7 @@ def test_files(draw, tmp_path: Path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.png", "one.svg", "two.png", "two.svg"]
 
 
-def test_values_that_are_missing_stay_white():
+def test_missing_values_stay_white():
     assert ">–<" in svg(heat_map([[np.nan, 1.0]], ["row"], ["a", "b"], "Search"))
     svg(heat_map([[np.nan]], ["row"], ["a"], "Search"))
     svg(line_plot({"a": ([1, 2, 3], [0.1, np.nan, 0.3])}, "t", "x", "y"))
@@ -124,12 +124,12 @@ def test_one_value_is_a_figure_too():
         (lambda: bar_plot({"a": [1]}, ["a"], "t", "y", bands={"b": ([1], [1])}), "bands without bars: b"),
     ],
 )
-def test_what_is_no_figure_is_refused(draw, said):
+def test_invalid_figures_are_refused(draw, said):
     with pytest.raises(FigureError, match=said):
         draw()
 
 
-def test_without_matplotlib_it_says_so(monkeypatch):
+def test_a_missing_matplotlib_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(FigureError, match=r"drawing needs matplotlib: .*pip install .*\[report\]"):
         box_plot(SCORES, "t")

@@ -25,7 +25,7 @@ def test_starts_and_rounds_are_those_of_the_records(rules):
     assert rounds.max() >= players, "some game reaches South"
 
 
-def test_a_mean_place_has_its_distance_and_chance(capsys):
+def test_a_mean_place_has_an_interval_and_a_p_value(capsys):
     """The games of a wall are not independent and count once, by their mean."""
     efficient = agent("efficient")
     match = play_match([efficient, efficient, agent("random")], preset("tenhou-sanma-east"), 8, seed=5)
@@ -40,7 +40,7 @@ def test_a_mean_place_has_its_distance_and_chance(capsys):
     assert printed.endswith(f"from 2: {test.pvalue:.2g}\n")
 
 
-def test_who_plays_together():
+def test_line_ups_of_players():
     assert players_of([agent("efficient")]) == 4
     assert players_of([agent("efficient"), agent("sl")]) == 3
     with pytest.raises(SystemExit, match="sl4 and sl do not play together"):

@@ -10,7 +10,7 @@ from janshi.arena.sequential import Answer, decided
 from janshi.statistics import LEAST, ConfidenceSequence, confidence_sequence
 
 
-def test_the_mean_is_outside_at_any_time_as_rarely_as_said() -> None:
+def test_the_mean_is_ever_outside_at_most_with_the_stated_probability() -> None:
     """For mean places over three rotations and for points with a long tail; 1,000 runs of 1,000 looks."""
     random = np.random.default_rng(1)
     places = partial(random.integers, 1, 4)

@@ -79,7 +79,7 @@ def test_every_outcome_of_six_hands():
         assert multinomial_test(counts, (0.3, 0.2, 0.4, 0.1)).p == pytest.approx(exact, rel=1e-11)
 
 
-def test_the_logarithm_goes_on_where_floats_end():
+def test_the_logarithm_is_exact_below_the_smallest_float():
     # All n hands first, none third: no outcome is better, and its own probability is p1 to the n.
     found = multinomial_test((5000, 0, 0, 0), (0.125, 0.375, 0.25, 0.25))
     assert found.p == 0
@@ -116,7 +116,7 @@ def test_table_xi_worse(counts, probabilities):
     assert 1 - 1e-9 < multinomial_test(counts, probabilities).p <= 1
 
 
-def test_no_hands_say_nothing():
+def test_no_hands_are_no_evidence():
     assert multinomial_test((0, 0, 0, 0), BASELINE).p == 1
     assert sign_test(0, 0, 0).p == 1
 
@@ -132,7 +132,7 @@ def test_no_hands_say_nothing():
         ((1, 2, 3, 4), (math.nan, 0.5, 0.25, 0.25), "four probabilities"),
     ],
 )
-def test_what_is_no_test_is_refused(counts, probabilities, said):
+def test_invalid_tests_are_refused(counts, probabilities, said):
     with pytest.raises(ValueError, match=said):
         multinomial_test(counts, probabilities)
 
@@ -153,7 +153,7 @@ def test_table_4_6(plus, minus, null, n, k, p):
     assert found.log10 == pytest.approx(math.log10(found.p))
 
 
-def test_a_sign_test_far_out_and_of_nonsense():
+def test_a_sign_test_with_tiny_p_values_and_invalid_counts():
     assert sign_test(5000, 0, 0).log10 == pytest.approx(-5000 * math.log10(2))
     with pytest.raises(ValueError, match="below zero"):
         sign_test(1, -1, 0)
@@ -173,7 +173,7 @@ def test_paired_differences_share_the_luck_of_their_walls():
         paired(a, b, walls[:3])
 
 
-def test_rates_printed_with_four_digits_may_be_off_one():
+def test_rates_printed_with_four_digits_need_not_sum_to_one():
     exact = multinomial_test((3, 1, 2, 4), (0.25, 0.25, 0.25, 0.25))
     rounded = multinomial_test((3, 1, 2, 4), (0.2502, 0.2502, 0.2502, 0.2502))
     assert rounded.p == pytest.approx(exact.p, rel=1e-12), "what they are off is divided out"

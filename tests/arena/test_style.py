@@ -36,7 +36,7 @@ def hands_of(rows: list[dict]) -> Hands:
     )
 
 
-def test_deal_ins_are_told_by_the_own_hand_and_the_riichi_of_others():
+def test_deal_ins_are_counted_by_the_own_hand_and_the_riichi_of_others():
     hands = hands_of(
         [
             {"number": 0, "dealer": 0, "riichi": [1, 0, 0]},
@@ -55,7 +55,7 @@ def test_deal_ins_are_told_by_the_own_hand_and_the_riichi_of_others():
     }
 
 
-def test_rounds_go_by_the_deal_and_last_hands_by_the_points_before_them():
+def test_rounds_follow_the_deal_and_last_hands_the_points_before_them():
     game = [
         {"number": 0, "dealer": 0, "change": [-3000, 3000, 0]},
         {"number": 1, "dealer": 0, "change": [9000, -9000, 0]},
@@ -152,7 +152,7 @@ def test_compare_has_the_style_of_both_players():
     assert [row.player for row in met.style.all][1:] == ["efficient (A) vs efficient (X)", "random vs efficient (X)"]
 
 
-def test_arena_prints_and_gives_the_style():
+def test_arena_prints_the_style():
     command = ["arena", "efficient", "random", "random", "--rules", "tenhou-sanma-east", "--games", "6"]
     printed = CliRunner(env={"COLUMNS": "140"}).invoke(app, command).stdout
     for words in ("fold", "open against", "By round", "The last hand by the place before it"):

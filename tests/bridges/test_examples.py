@@ -36,7 +36,7 @@ def test_the_match_prints_rates_and_no_fault() -> None:
     assert done.stdout.rstrip().endswith("faults: none")
 
 
-def test_the_bot_that_the_documents_show_plays(tmp_path: Path) -> None:
+def test_the_bot_of_the_documents_plays(tmp_path: Path) -> None:
     """A player of the package as ``bot.py`` of another server, with its seat as argument."""
     text = (ROOT / "docs" / "bots.md").read_text()
     (shown,) = re.findall(r"((?:^    .*\n|^\n)*^    player = MjaiPlayer.*\n(?:^    .*\n)*)", text, re.MULTILINE)

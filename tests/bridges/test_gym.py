@@ -80,7 +80,7 @@ CHECKED = [
 
 
 @pytest.mark.parametrize("options", CHECKED, ids=lambda options: "-".join(map(str, options.values())))
-def test_the_environment_checker_finds_nothing(options: dict[str, Any]) -> None:
+def test_the_environment_checker_passes(options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make(**options).unwrapped)
@@ -111,13 +111,13 @@ def test_every_render_mode_shows_the_learners_table(rules: str, capsys: pytest.C
     assert capsys.readouterr().out == ""
 
 
-def test_a_picture_shows_no_more_than_the_learner_may_see() -> None:
+def test_a_picture_contains_only_visible_information() -> None:
     env = MahjongEnv(render_mode="ansi", seat=1)
     env.reset(seed=1)
     assert env.render() == table_text(np.asarray(env._slots.tables.views([0], [1]))[0])
 
 
-def test_for_people_every_step_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_human_mode_prints_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     env = gymnasium.make(GAMES[0], render_mode="human")
     _, info = env.reset(seed=1)
     first = capsys.readouterr().out
@@ -175,7 +175,7 @@ USUAL = {("tenhou-sanma", "hand", 2), ("tenhou", "east", 2), ("sichuan", "hand",
     ("rules", "length", "opponents", "threads"),
     mostly_long(VECTORS, lambda rules, length, opponents, threads: (rules, length, threads) in USUAL),
 )
-def test_a_vector_plays_what_single_environments_play(rules: str, length: str, opponents: Any, threads: int) -> None:
+def test_a_vector_plays_the_games_of_single_environments(rules: str, length: str, opponents: Any, threads: int) -> None:
     options = {"rules": rules, "length": length, "opponents": opponents, "packed": True}
     options["observation"] = "sichuan" if rules == "sichuan" else "meowjong"
     singles = [MahjongEnv(**options) for _ in range(4)]
@@ -203,7 +203,7 @@ def test_a_vector_plays_what_single_environments_play(rules: str, length: str, o
             assert infos["seat"][number] == info["seat"]
 
 
-def test_the_next_step_begins_the_next_game_where_that_is_asked_for() -> None:
+def test_next_step_mode_begins_the_next_game_with_the_next_step() -> None:
     same = MahjongVectorEnv(3, observation="meowjong", packed=True)
     following = MahjongVectorEnv(3, observation="meowjong", packed=True, autoreset_mode="NextStep")
     assert following.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
@@ -222,7 +222,7 @@ def test_the_next_step_begins_the_next_game_where_that_is_asked_for() -> None:
     assert options[0][: len(options[1])] == options[1]
 
 
-def test_without_autoreset_games_that_are_over_are_begun_by_their_mask() -> None:
+def test_without_autoreset_the_mask_restarts_finished_games() -> None:
     env = MahjongVectorEnv(3, observation="none", autoreset_mode="Disabled")
     _, infos = env.reset(seed=[4, None, 6])
     over = np.zeros(3, bool)
@@ -273,7 +273,7 @@ def test_old_names_of_observations_work_and_name_the_new_one(old: str) -> None:
     assert (env.reset(seed=1)[0] == new.reset(seed=1)[0]).all()
 
 
-def test_the_mask_is_where_others_look_for_it() -> None:
+def test_the_mask_is_in_all_conventional_places() -> None:
     env = MahjongEnv(mask_in_observation=True)
     observation, info = env.reset(seed=1)
     assert (env.action_masks() == (observation["action_mask"] == 1)).all()
@@ -317,7 +317,7 @@ def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: s
         ),
     ),
 )
-def test_an_episodes_rewards_are_what_the_learner_has_won(rules: str, length: str, autoreset_mode: str) -> None:
+def test_an_episodes_rewards_sum_to_the_learners_change(rules: str, length: str, autoreset_mode: str) -> None:
     env = MahjongVectorEnv(40, rules=rules, length=length, observation="none", autoreset_mode=autoreset_mode)
     chooser = np.random.default_rng(1)
     _, infos = env.reset(seed=5)
@@ -351,7 +351,7 @@ def test_rank_rewards_are_the_final_points(rules: str) -> None:
             assert reward == 0
 
 
-def test_a_function_may_say_what_hands_are_worth() -> None:
+def test_a_function_can_define_rewards() -> None:
     def first(results: Results) -> Any:
         return (results.change == results.change.max(axis=1, keepdims=True)).astype(np.float32)
 
@@ -370,13 +370,13 @@ def test_a_reward_function_of_the_wrong_shape_is_named() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_the_learner_sits_where_it_is_told(seat: int) -> None:
+def test_the_learner_has_the_given_seat(seat: int) -> None:
     env = MahjongEnv(seat=seat, observation="none")
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(5)} == {seat}
 
 
 @pytest.mark.parametrize(("rules", "players"), [("tenhou-sanma", 3), ("tenhou", 4)])
-def test_without_a_seat_it_sits_in_each(rules: str, players: int) -> None:
+def test_without_a_seat_the_learner_has_each_seat_in_turn(rules: str, players: int) -> None:
     env = MahjongEnv(rules=rules, observation="none")
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(players)} == set(range(players))
     assert {env.reset()[1]["seat"] for _ in range(50)} == set(range(players))
@@ -397,7 +397,7 @@ def test_opponents_sit_in_the_order_of_play_after_the_learner() -> None:
     assert (following.seats, before.seats) == ({0}, {1})
 
 
-def test_an_agent_that_does_what_it_may_not_is_named() -> None:
+def test_an_agent_with_an_illegal_action_is_named() -> None:
     class Lying(Named):
         def act(self, batch: DecisionBatch) -> Any:
             return np.full(len(batch), Action.KAKAN)
@@ -406,7 +406,7 @@ def test_an_agent_that_does_what_it_may_not_is_named() -> None:
         play(MahjongEnv(opponents=Lying()), 1, 100)
 
 
-def test_better_opponents_leave_less() -> None:
+def test_better_opponents_reduce_the_reward() -> None:
     def mean(opponents: str) -> float:
         env = MahjongVectorEnv(100, opponents=opponents, observation="none")
         learner = RandomAgent()
@@ -425,7 +425,7 @@ def test_better_opponents_leave_less() -> None:
 
 
 @pytest.mark.parametrize("action", [Action.KAKAN, 122, 500, -1])
-def test_what_is_not_legal_is_replaced_and_told(action: int) -> None:
+def test_illegal_actions_are_replaced_and_reported(action: int) -> None:
     env = MahjongEnv(illegal_penalty=2.0, observation="none", seat=0)
     env.reset(seed=1)
     _, reward, _, _, info = env.step(action)
@@ -439,7 +439,7 @@ def test_what_is_not_legal_is_replaced_and_told(action: int) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_learners_who_know_no_rules_can_play(rules: str) -> None:
+def test_learners_without_rules_can_play(rules: str) -> None:
     env = MahjongVectorEnv(50, rules=rules, observation="none", opponents="self")
     env.reset(seed=1)
     env.action_space.seed(1)
@@ -449,7 +449,7 @@ def test_learners_who_know_no_rules_can_play(rules: str) -> None:
     assert hands > 50
 
 
-def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
+def test_illegal_actions_are_refused_on_request() -> None:
     env = MahjongEnv(illegal="raise", seat=0)
     _, info = env.reset(seed=1)
     with pytest.raises(ActionError, match="seat 0 may not do added kan 1m; it may do: "):
@@ -463,7 +463,7 @@ def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
     assert (vector._slots.masks == infos["action_mask"]).all()
 
 
-def test_an_action_is_a_whole_number() -> None:
+def test_an_action_is_an_integer() -> None:
     env = MahjongEnv(observation="none")
     env.reset(seed=1)
     with pytest.raises(TypeError):
@@ -475,7 +475,7 @@ def test_an_action_is_a_whole_number() -> None:
             vector.step(wrong)
 
 
-def test_a_game_that_is_over_takes_no_more_actions() -> None:
+def test_a_finished_game_refuses_actions() -> None:
     env = MahjongEnv(observation="none")
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
@@ -506,12 +506,12 @@ def test_a_game_that_is_over_takes_no_more_actions() -> None:
         ({"render_mode": "hologram"}, "there are human, ansi, rgb_array, svg"),
     ],
 )
-def test_options_that_there_are_not_are_named(options: dict[str, Any], said: str) -> None:
+def test_unknown_options_are_named(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         MahjongEnv(**options)
 
 
-def test_a_game_of_three_takes_no_rules_of_four() -> None:
+def test_a_game_of_three_refuses_rules_of_four() -> None:
     with pytest.raises(ValueError, match="'tenhou' are for 4 players, not 3"):
         gymnasium.make("janshi/Sanma-v0", rules="tenhou")
 
@@ -537,7 +537,7 @@ def test_gymnasiums_wrappers_count_episodes() -> None:
 @pytest.mark.parametrize(
     ("rules", "observation"), [("tenhou", "janshi"), ("sichuan", "sichuan"), ("tiny", "none")]
 )
-def test_a_game_says_what_is_observed_where_nobody_does(rules: str, observation: str) -> None:
+def test_a_game_defines_the_default_observation(rules: str, observation: str) -> None:
     assert TINY.name == "tiny"
     env = MahjongEnv(rules=rules, opponents="self")
     assert env.settings.observation == observation

@@ -75,7 +75,7 @@ def test_pettingzoos_own_benchmark_runs(rules: str, capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(("rules", "length"), [*product(RULES, LENGTHS), ("sichuan", "hand")])
-def test_episodes_end_and_rewards_are_what_everybody_has_won(rules: str, length: str) -> None:
+def test_episodes_end_and_rewards_sum_to_the_changes(rules: str, length: str) -> None:
     env = zoo.env(rules=rules, length=length, observation="none")
     env.reset(seed=4)
     total = dict.fromkeys(env.possible_agents, 0.0)
@@ -134,7 +134,7 @@ def test_pettingzoos_own_conversion_plays_it_too(rules: str) -> None:
     parallel_api_test(turn_based_aec_to_parallel(zoo.raw_env(rules=rules)), num_cycles=200)
 
 
-def test_who_is_not_asked_sees_its_hand_as_it_is() -> None:
+def test_waiting_agents_observe_their_current_hand() -> None:
     env = zoo.raw_env(observation="janshi")
     env.reset(seed=3)
     tables = Tables("tenhou-sanma-hand", 1, 3)
@@ -167,7 +167,7 @@ def test_the_render_test_passes_and_pictures_show_all_hands_open(rules: str, fir
     assert env.render() == drawing_of(table.game).open_svg(table)
 
 
-def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys: Any) -> None:
+def test_the_parallel_environment_renders_the_deciding_agents_table(capsys: Any) -> None:
     par = zoo.parallel_env(render_mode="human", observation="meowjong", packed=True)
     par.reset(seed=1)
     par.step(dict.fromkeys(par.agents, 37))
@@ -175,7 +175,7 @@ def test_the_parallel_environment_shows_the_table_of_the_one_who_is_asked(capsys
     assert zoo.parallel_env(render_mode="svg").possible_agents
 
 
-def test_what_is_not_legal_is_replaced_and_costs_the_penalty() -> None:
+def test_illegal_actions_are_replaced_and_cost_the_penalty() -> None:
     env = zoo.env(illegal_penalty=3.0, observation="meowjong", packed=True)
     env.reset(seed=1)
     first = env.agent_selection
@@ -183,21 +183,21 @@ def test_what_is_not_legal_is_replaced_and_costs_the_penalty() -> None:
     assert env.rewards == {name: -3.0 * (name == first) for name in env.agents}
 
 
-def test_what_is_not_legal_is_refused_where_that_is_asked_for() -> None:
+def test_illegal_actions_are_refused_on_request() -> None:
     env = zoo.env(illegal="raise", observation="meowjong", packed=True)
     env.reset(seed=1)
     with pytest.raises(ActionError, match="may not do added kan 1m"):
         env.step(Action.KAKAN)
 
 
-def test_the_answer_of_the_one_who_is_asked_must_be_there() -> None:
+def test_the_deciding_agents_action_is_required() -> None:
     par = zoo.parallel_env(observation="meowjong", packed=True)
     par.reset(seed=1)
     with pytest.raises(ValueError, match="no action of the active agent player_0: there are player_1"):
         par.step({"player_1": 0})
 
 
-def test_an_agent_whose_game_is_over_takes_none_alone() -> None:
+def test_a_finished_agent_accepts_only_none() -> None:
     env = zoo.raw_env(observation="meowjong", packed=True)
     env.reset(seed=1)
     while not any(env.terminations.values()):

@@ -19,7 +19,7 @@ from janshi.players.strength import Rating, Strength, read_ratings, read_strengt
 RUNNER = CliRunner()
 
 
-def test_agents_say_what_they_play():
+def test_agents_list_their_games():
     result = RUNNER.invoke(app, ["agents", "--json"])
     assert result.exit_code == 0, result.output
     listed = {row["name"]: row for row in json.loads(result.stdout)}
@@ -55,7 +55,7 @@ def test_the_table_of_agents_shows_ratings_with_their_commands(monkeypatch: pyte
     assert f"  {command}\n" in result.stdout
 
 
-def test_every_measured_strength_can_be_measured_again():
+def test_every_measured_strength_has_a_valid_command():
     for strength in read_strengths():
         name, arena, *words = shlex.split(strength.command)
         assert (name, arena, words[0]) == ("janshi", "arena", strength.agent)
@@ -65,7 +65,7 @@ def test_every_measured_strength_can_be_measured_again():
         assert strength.hands == options["hands"] * len(options["players"])
 
 
-def test_every_rating_says_how_its_games_are_played_again():
+def test_every_rating_has_the_commands_of_its_games():
     for rating in read_ratings():
         add, run, show = (shlex.split(line) for line in rating.command.split(" && "))
         assert all(words[:2] == ["janshi", "rate"] for words in (add, run, show))
@@ -84,14 +84,14 @@ def test_the_arena_prints_seats_on_request():
     assert len(short.splitlines()) < len(long.splitlines())
 
 
-def test_the_arena_says_who_plays_what():
+def test_the_arena_names_players_with_their_games():
     text = " ".join(RUNNER.invoke(app, ["arena", "--help"], env={"COLUMNS": "200"}).stdout.split())
     for name in agent_names():
         assert re.search(rf"\b{name}\b", text), name
     assert "janshi agents" in text
 
 
-def test_the_demo_names_what_is_not_there(tmp_path: Path):
+def test_the_demo_names_missing_folders(tmp_path: Path):
     pytest.importorskip("torch")
     result = RUNNER.invoke(app, ["demo", str(tmp_path / "nothere"), "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
@@ -99,6 +99,6 @@ def test_the_demo_names_what_is_not_there(tmp_path: Path):
     assert "players" not in result.stderr
 
 
-def test_half_epochs_of_a_resumed_training_go_on_where_it_stopped():
+def test_half_epochs_of_a_resumed_training_continue():
     line = HalfEpochs(epochs=1.5, total=90, done=40)
     assert [hands for hands in range(41, 91) if line.is_due(hands)] == [60, 90]

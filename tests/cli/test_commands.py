@@ -71,7 +71,7 @@ def test_replay_names_damaged_files_and_fails(tmp_path: Path) -> None:
     assert RUN.invoke(app, ["replay", str(tmp_path / "missing")]).exit_code == 1
 
 
-def test_an_interrupted_replay_shows_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_replay_shows_its_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("janshi.records.verify")
 
     replay_sources = module.replay_sources

@@ -64,7 +64,7 @@ def test_the_verdict(rows: list[tuple[Answer, float, float, float]], until: floa
     assert verdict(comparison(rows, until)).startswith(said)
 
 
-def test_json_and_file_say_the_same(tmp_path: Path) -> None:
+def test_json_and_file_agree(tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
     result = RUN.invoke(app, [*COMMAND, "--json", "--out", str(out), "--until", "0.05"])
     assert result.exit_code == 0, result.output
@@ -89,7 +89,7 @@ def test_the_old_option_names_the_new_one() -> None:
         "arena efficient random random --hands 1",
     ],
 )
-def test_one_wall_has_no_interval_and_says_no_nan(command: str) -> None:
+def test_one_wall_has_no_interval_and_prints_no_nan(command: str) -> None:
     result = RUN.invoke(app, command.split())
     assert result.exit_code == 0
     assert "nan" not in result.stdout

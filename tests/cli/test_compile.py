@@ -40,14 +40,14 @@ def test_everything_that_python_calls_is_compiled(prepared):
     assert not any(name.startswith("tests") for name in names)
 
 
-def test_a_module_that_compiles_is_found(tmp_path, monkeypatch):
+def test_modules_with_compiled_code_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(janshi, "__file__", str(tmp_path / "__init__.py"))
     for name, text in {"a": "steps = batched(step)\n", "b": "@entry(brief=True)\n", "c": "# batched(step)\n"}.items():
         (tmp_path / f"{name}.py").write_text(text)
     assert list(compile_command.compiled_modules()) == ["janshi.a", "janshi.b"]
 
 
-def test_people_are_told_how_long_it_took_and_no_processes_are_refused(prepared):
+def test_the_time_is_printed_and_zero_processes_are_refused(prepared):
     assert RUNNER.invoke(app, ["compile", "--processes", "-1"]).exit_code == 2
     assert not prepared
     assert "functions are compiled, after" in RUNNER.invoke(app, ["compile"]).stdout

@@ -34,7 +34,7 @@ class Options:
     changes: Changes = dataclasses.field(default_factory=Changes)
 
 
-def test_fields_become_options_and_only_what_is_given_changes_a_configuration() -> None:
+def test_fields_become_options_and_only_given_ones_change_a_configuration() -> None:
     seen: list[Options] = []
     one = typer.Typer()
 
@@ -59,7 +59,7 @@ def test_fields_become_options_and_only_what_is_given_changes_a_configuration() 
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name: str) -> None:
+def test_every_command_has_help(name: str) -> None:
     result = RUN.invoke(app, [name, "--help"])
     assert result.exit_code == 0, result.output
     assert "--help" in result.output
@@ -82,13 +82,13 @@ def test_the_list_of_commands_is_in_groups() -> None:
 
 
 @pytest.mark.parametrize(("name", "meant"), [("nothing", ""), ("aren", ". Did you mean arena?")])
-def test_an_unknown_command_is_named_with_the_one_that_was_meant(name: str, meant: str) -> None:
+def test_an_unknown_command_is_reported_with_the_closest_one(name: str, meant: str) -> None:
     result = RUN.invoke(app, [name])
     assert result.exit_code == 2
     assert f"No such command {name!r}{meant}" in result.stderr
 
 
-def test_formats_that_help_names_are_those_that_are_written():
+def test_help_names_the_writable_formats():
     from janshi.cli.options import RECORD_FORMATS
     from janshi.records import FORMATS
 

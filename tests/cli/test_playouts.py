@@ -18,7 +18,7 @@ def run(capsys: pytest.CaptureFixture[str], position: str, **options: Any) -> st
     return capsys.readouterr().out
 
 
-def test_a_win_is_found_best(capsys: pytest.CaptureFixture[str]):
+def test_a_win_is_the_best_option(capsys: pytest.CaptureFixture[str]):
     printed = run(capsys, HAND, options=2, scale="place")
     assert "tsumo" in printed
     assert "placement" in printed
@@ -31,7 +31,7 @@ def test_json_has_every_option_of_a_position_of_a_record(capsys: pytest.CaptureF
     assert 0 <= found["options"][0]["win"]["low"] <= found["options"][0]["win"]["value"]
 
 
-def test_the_outcome_model_stands_beside_playouts(capsys: pytest.CaptureFixture[str]):
+def test_the_outcome_model_is_printed_beside_playouts(capsys: pytest.CaptureFixture[str]):
     found = json.loads(run(capsys, str(SAMPLE), decision=5, options=2, scale="place", model=True, as_json=True))
     figures = found["options"][0]["model"]
     assert 0 < figures["win"] + figures["deal_in"] + figures["draw"] < 1

@@ -34,7 +34,7 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setattr(report.report_html, "__defaults__", (folder,))
 
 
-def test_it_says_rating_phases_and_moments():
+def test_it_prints_rating_phases_and_moments():
     result = review(SAMPLE, "--game", 3, "--seat", 2)
     assert result.exit_code == 0
     assert "rating" in result.stdout
@@ -51,7 +51,7 @@ def test_a_clumsy_game_has_moments_with_reasons():
     assert "-shanten, accepts" in result.stdout
 
 
-def test_names_steer_neither_the_terminal_nor_its_markup(tmp_path):
+def test_names_control_neither_the_terminal_nor_its_markup(tmp_path):
     game = dataclasses.replace(nth_game(SAMPLE, 1), names=["[/b]", "\x1b[31mred", "雀士"])
     (tmp_path / "game.mjson").write_text(write_games([game], "mjai")[0], encoding="utf-8")
     result = review(tmp_path / "game.mjson", "--seat", 0)
@@ -89,7 +89,7 @@ def test_the_page_is_written_whole(tmp_path, page):
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["report.html"]
 
 
-def test_the_page_is_opened_where_that_is_wanted(page, monkeypatch):
+def test_the_page_is_opened_on_request(page, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient", "--open"])
@@ -119,13 +119,13 @@ def test_damaged_input_is_one_line(tmp_path, text):
     assert "Traceback" not in result.output
 
 
-def test_a_link_that_only_names_a_record_is_told_apart(tmp_path):
+def test_a_link_without_a_game_is_recognised(tmp_path):
     file = tmp_path / "link.txt"
     file.write_text("https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1")
     assert "the link contains no record: save the page https://tenhou.net/0/log/?" in review(file).stderr
 
 
-def test_a_missing_bundle_is_said_behind_the_summary(tmp_path, monkeypatch):
+def test_a_missing_bundle_is_reported_after_the_summary(tmp_path, monkeypatch):
     monkeypatch.setattr(report.report_html, "__defaults__", (tmp_path / "empty",))
     result = review(SAMPLE, "--out", tmp_path / "report.html")
     assert result.exit_code == 2

@@ -96,7 +96,7 @@ def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> Non
     assert list(out.iterdir()) == []
 
 
-def test_a_folder_that_is_made_for_nothing_goes_again(tmp_path: Path) -> None:
+def test_an_unused_new_folder_is_removed(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["train", str(tmp_path / "nowhere.zip"), "--out", str(tmp_path / "a" / "out")])
     assert result.exit_code == 2
     assert not (tmp_path / "a" / "out").exists()

@@ -46,14 +46,14 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
     assert list(in_order([(2, "c"), (0, "a"), (1, "b"), (3, "d")])) == ["a", "b", "c", "d"]
 
 
-def test_processes_and_this_one_have_the_same_results_and_errors() -> None:
+def test_processes_have_the_results_and_errors_of_this_one() -> None:
     for team in (Here(), Processes(2)):
         assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
         with pytest.raises(ClusterError, match="three"):
             list(team.each(jobs.fail_at_three, range(5)))
 
 
-def test_a_process_that_is_ended_from_outside_is_an_error_in_a_line(tmp_path: Path) -> None:
+def test_a_killed_process_is_a_one_line_error(tmp_path: Path) -> None:
     with pytest.raises(ClusterError, match="ended from outside"):
         list(Processes(1).each(jobs.end_the_worker_once, [str(tmp_path / "marker")]))
 
@@ -64,7 +64,7 @@ def test_a_job_as_bytes_has_its_result_or_its_error() -> None:
         result_of(answer(packed(setting(), jobs.fail_at_three, 3)))
 
 
-def test_a_worker_that_lacks_something_says_what(tmp_path: Path) -> None:
+def test_a_worker_names_missing_requirements(tmp_path: Path) -> None:
     here = setting()
     other = Setting("0.0.1", here.folder, (), ())
     with pytest.raises(ClusterError, match=r"worker .* has Janshi .*, the command 0.0.1: install the same"):
@@ -97,7 +97,7 @@ def test_bots_do_not_play_on_a_cluster() -> None:
     ("address", "said"),
     [("127.0.0.1:1", "no head of a Ray cluster answers at 127.0.0.1:1"), ("nonsense", "as local or HOST:PORT")],
 )
-def test_a_cluster_that_is_not_there_is_said_in_a_line(address: str, said: str) -> None:
+def test_an_unreachable_cluster_is_a_one_line_error(address: str, said: str) -> None:
     result = CliRunner().invoke(app, ["replay", str(SAMPLE), "--cluster", address])
     assert result.exit_code == 2
     assert said in result.stderr
@@ -182,12 +182,12 @@ def test_a_player_with_other_files_is_refused(tmp_path: Path) -> None:
         other.make()
 
 
-def test_a_worker_that_is_killed_has_its_job_done_again(ray_team: Workers, tmp_path: Path) -> None:
+def test_the_job_of_a_killed_worker_is_repeated(ray_team: Workers, tmp_path: Path) -> None:
     assert list(ray_team.each(jobs.end_the_worker_once, [str(tmp_path / "marker")])) == [(0, "done")]
     assert (tmp_path / "marker").exists()
 
 
-def test_workers_take_one_core_and_work_where_the_command_does(ray_team: Workers) -> None:
+def test_workers_use_one_core_and_the_commands_folder(ray_team: Workers) -> None:
     assert list(ray_team.each(jobs.threads, [0])) == [(0, "1")]
     assert list(ray_team.each(jobs.folder, [0])) == [(0, os.getcwd())]
 

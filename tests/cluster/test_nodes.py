@@ -119,7 +119,7 @@ def test_three_nodes_have_the_results_of_one_process(nodes: Nodes, tmp_path: Pat
     assert result(*replay, "--cluster", nodes.address) == result(*replay)
 
 
-def test_a_node_that_is_killed_loses_nothing_and_new_ones_are_given_work(nodes: Nodes) -> None:
+def test_a_killed_node_loses_nothing_and_new_ones_receive_work(nodes: Nodes) -> None:
     with workers(nodes.address) as team:
         wait_for_processors(team, 3)
         found = []
@@ -132,7 +132,7 @@ def test_a_node_that_is_killed_loses_nothing_and_new_ones_are_given_work(nodes: 
         assert sorted(found) == [(number, number * number) for number in range(120)]
 
 
-def test_a_head_that_is_killed_is_waited_for(nodes: Nodes) -> None:
+def test_a_command_waits_for_a_killed_head(nodes: Nodes) -> None:
     said: list[str] = []
 
     def say(line: str) -> None:
@@ -153,7 +153,7 @@ def test_a_head_that_is_killed_is_waited_for(nodes: Nodes) -> None:
     assert "is back with" in said[1]
 
 
-def test_a_command_that_is_killed_leaves_the_cluster_to_the_next_one(nodes: Nodes) -> None:
+def test_a_killed_command_leaves_a_usable_cluster(nodes: Nodes) -> None:
     first = janshi(*ARENA, "--cluster", nodes.address)
     time.sleep(8)
     first.send_signal(signal.SIGKILL)

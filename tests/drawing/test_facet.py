@@ -10,7 +10,7 @@ from janshi.table import Table
 from tests.games.tiny import TINY
 
 
-def test_a_game_without_drawings_is_shown_by_the_fields_of_its_view_and_its_actions():
+def test_a_game_without_drawings_is_shown_by_its_views_fields_and_actions():
     table = Table("tiny", seed=3)
     text = drawing_of(TINY).text(table.view(0), table.legal).splitlines()
     assert "left: 18" in text
@@ -20,7 +20,7 @@ def test_a_game_without_drawings_is_shown_by_the_fields_of_its_view_and_its_acti
     assert sum(line.startswith("hands ") for line in drawing_of(TINY).open_text(table).splitlines()) == 4
 
 
-def test_a_game_without_pictures_says_so_in_a_line():
+def test_pictures_of_a_game_without_them_are_a_one_line_error():
     table = Table("tiny", seed=3)
     drawing = drawing_of(TINY)
     assert not drawing.pictures

@@ -55,7 +55,7 @@ def test_every_hand_can_be_stepped_through(game, page):
     assert [len(hand["captions"]) for hand in data["hands"]] == [len(script.actions) + 1 for script in scripts]
 
 
-def test_a_hand_begins_with_its_deal_all_hands_open(game, page):
+def test_a_hand_begins_with_its_deal_and_open_hands(game, page):
     script = Replayer().replay(game, scripts=True).scripts[0]
     first = next(bodies(data_of(page), 0))
     assert first == body_of(snapshot_of_table(script.begin(game.rules)))
@@ -71,7 +71,7 @@ def test_every_picture_is_well_formed_and_has_its_tiles(page):
             assert used <= defined
 
 
-def test_a_hand_ends_with_what_its_record_says(game, page):
+def test_a_hand_ends_with_the_result_of_its_record(game, page):
     for hand, record in zip(data_of(page)["hands"], game.hands, strict=True):
         last = hand["captions"][-1]
         assert "hand over" in last
@@ -85,7 +85,7 @@ def test_one_hand_alone(game, page):
     ]
 
 
-def test_a_page_stays_small_and_fetches_nothing(page):
+def test_a_page_is_small_and_self_contained(page):
     assert len(page) < 600_000
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|src=|@import|fetch\(", page)
 
@@ -102,7 +102,7 @@ def test_a_hand_that_cannot_be_replayed_is_named(game):
 @pytest.mark.parametrize(
     ("wrong", "message"), [({"hand": 99}, "there is no hand 99"), ({"seat": 3}, "there is no seat 3")]
 )
-def test_hands_and_seats_that_there_are_not_are_refused_in_words(game, wrong, message):
+def test_unknown_hands_and_seats_are_refused(game, wrong, message):
     with pytest.raises(ValueError, match=message):
         steps_html(game, **wrong)
 

@@ -76,7 +76,7 @@ def test_groups_cover_every_column_in_order():
     assert place == 366
 
 
-def test_what_is_read_is_what_the_seat_sees(folder: Path):
+def test_decoded_columns_equal_the_seats_view(folder: Path):
     checked = sets = 0
     for hand in hands(folder):
         for position in hand.positions:
@@ -126,7 +126,7 @@ def check_laid(laid: Any, seat: Any) -> None:
         assert (one.tiles, one.turn) == (format_tiles(tiles), meld["turn"])
 
 
-def test_the_text_says_group_by_group_what_is_read(folder: Path):
+def test_the_text_lists_the_decoded_groups(folder: Path):
     for hand in hands(folder)[::3]:
         for position in hand.positions[::4]:
             lines, read = describe(hand, position).splitlines()[6:], read_columns(masks_of(position))
@@ -170,7 +170,7 @@ def test_json_holds_all_of_it(folder: Path):
     assert written["says"]["scores"] == list(read_columns(written["masks"]).scores)
 
 
-def test_kinds_are_what_may_be_decided(folder: Path):
+def test_kinds_are_those_of_the_legal_actions(folder: Path):
     met = set()
     for hand in hands(folder):
         for position in hand.positions:
@@ -219,7 +219,7 @@ def test_the_command_on_a_record(record: Path):
     assert "all rows" in run(str(record), "--raw").stdout
 
 
-def test_the_command_on_a_random_game_which_is_the_same_again():
+def test_the_command_on_a_random_game_is_deterministic():
     first, again, other = (run("--seed", seed, "--rules", "tenhou", "--seat", "2", "--json") for seed in "556")
     assert first.exit_code == 0, first.output
     written = json.loads(first.stdout)
@@ -236,7 +236,7 @@ def test_games_of_an_archive_are_chosen_by_number():
     )
 
 
-def test_what_is_damaged_does_not_hide_the_games_beside_it(record: Path, tmp_path: Path):
+def test_damaged_games_do_not_hide_others(record: Path, tmp_path: Path):
     mixed = tmp_path / "mixed.zip"
     with zipfile.ZipFile(mixed, "w") as archive:
         archive.writestr("1.mjlog", record.read_bytes()[:3000])
@@ -246,7 +246,7 @@ def test_what_is_damaged_does_not_hide_the_games_beside_it(record: Path, tmp_pat
         nth_game(mixed, 2)
 
 
-def test_a_picture_without_matplotlib_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_a_picture_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setitem(sys.modules, "matplotlib.backends", None)
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
     result = run("--out", str(tmp_path / "x.png"))
@@ -256,7 +256,7 @@ def test_a_picture_without_matplotlib_says_what_it_needs(monkeypatch: pytest.Mon
     assert result.stderr.count("\n") == 1
 
 
-def test_errors_are_one_line_and_say_what_there_is(record: Path, tmp_path: Path):
+def test_errors_are_one_line_with_the_valid_values(record: Path, tmp_path: Path):
     broken = tmp_path / "broken.mjlog"
     broken.write_text(record.read_text()[:3000])
     empty = tmp_path / "empty.zip"
@@ -288,7 +288,7 @@ def test_errors_are_one_line_and_say_what_there_is(record: Path, tmp_path: Path)
         assert result.stdout == ""
 
 
-def test_a_hand_against_the_rules_says_where(record: Path):
+def test_a_hand_against_the_rules_is_reported_with_its_place(record: Path):
     game = nth_game(record)
     game.hands[0].honba += 1
     game.hands[0].events[3, 2] = game.hands[0].events[0, 2]

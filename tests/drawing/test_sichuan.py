@@ -33,7 +33,7 @@ def tiles_of(svg: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_with_all_hands_open_every_tile_that_was_dealt_or_drawn_lies_there_once(seed: int) -> None:
+def test_with_open_hands_every_dealt_or_drawn_tile_is_shown_once(seed: int) -> None:
     table = played(seed, 60)
     state = table.record
     tiles = tiles_of(open_sichuan_svg(table))
@@ -52,7 +52,7 @@ def test_with_all_hands_open_every_tile_that_was_dealt_or_drawn_lies_there_once(
     assert tiles == +wanted
 
 
-def test_a_seats_picture_does_not_depend_on_what_it_may_not_see() -> None:
+def test_a_seats_picture_does_not_depend_on_hidden_information() -> None:
     for rules in ("sichuan", "sichuan-novikov", "sichuan-exchange"):
         table = played(3, 40, rules)
         before = sichuan_svg(table.view(2))
@@ -64,7 +64,7 @@ def test_a_seats_picture_does_not_depend_on_what_it_may_not_see() -> None:
         assert tiles_of(before)["back"] >= 3
 
 
-def test_who_has_won_and_what_is_void_stands_in_the_middle() -> None:
+def test_winners_and_void_suits_are_in_the_middle() -> None:
     table = played(11, 200)
     svg = sichuan_svg(table.view(1))
     assert table.over
@@ -79,6 +79,6 @@ def test_before_suits_are_void_only_the_own_hand_is_shown() -> None:
     assert sum(tiles.values()) == 53
 
 
-def test_a_seat_that_there_is_not_is_refused() -> None:
+def test_an_unknown_seat_is_refused() -> None:
     with pytest.raises(ValueError, match="no seat 4"):
         open_sichuan_svg(Table("sichuan"), seat=4)

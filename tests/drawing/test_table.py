@@ -128,7 +128,7 @@ def check_faces(table):
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(RULES), st.integers(0, 10**6), st.integers(0, 400), st.sampled_from([0.1, 0.5, 0.9]))
-def test_a_picture_shows_what_the_seat_may_see_and_nothing_else(rules, seed, decisions, eager):
+def test_a_picture_shows_exactly_the_seats_view(rules, seed, decisions, eager):
     check_faces(played(rules, seed, decisions, eager))
 
 
@@ -185,7 +185,7 @@ def check_places(svg):
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(RULES), st.integers(0, 10**6), st.integers(0, 400), st.sampled_from([0.1, 0.9, 1.0]))
-def test_no_tile_lies_on_another(rules, seed, decisions, eager):
+def test_tiles_do_not_overlap(rules, seed, decisions, eager):
     table = played(rules, seed, decisions, eager)
     check_places(open_table_svg(table, seat=seed % table.rules.players))
 
@@ -210,7 +210,7 @@ def test_there_is_room_for_the_fullest_table():
     assert narrowest > 20
 
 
-def test_whom_the_table_asks_about_a_tile_is_hidden_from_the_others():
+def test_the_seat_that_decides_about_a_tile_is_hidden_from_others():
     table = until("tenhou", lambda one: int(one.state.phase) == Phase.CLAIM)
     actor, turn = table.actor, int(table.state.turn)
     before = {seat: (table_svg(table.view(seat)), table_text(table.view(seat))) for seat in range(4)}
@@ -266,20 +266,20 @@ def test_three_sit_below_right_and_left_and_the_drawn_tile_is_set_apart():
     assert (seat.drawn, len(seat.hand)) == (int(table.state.drawn), 13)
 
 
-def test_a_view_of_many_tables_is_drawn_as_that_of_one_and_several_at_once_are_refused():
+def test_a_view_from_a_batch_is_drawn_and_several_at_once_are_refused():
     tables, table = Tables("tenhou", 1, seeds=7), Table("tenhou", 7)
     assert table_svg(tables.views()) == table_svg(tables.views()[0]) == table_svg(table.view(0))
     with pytest.raises(TypeError, match="a table is drawn from one View"):
         table_svg(Tables("tenhou", 2).views())
 
 
-def test_numerals_are_on_the_tiles_where_asked_for():
+def test_numerals_are_optional():
     table = Table("tenhou", 1)
     assert "tile-index" in table_svg(table.view(0), numerals=True)
     assert "tile-index" not in table_svg(table.view(0))
 
 
-def test_pixels_have_the_shape_asked_for_and_what_is_no_svg_is_refused():
+def test_pixels_have_the_requested_shape_and_invalid_svg_is_refused():
     pytest.importorskip("resvg_py", reason="pixels need resvg-py")
     picture = table_pixels(table_svg(Table("tenhou", 1).view(0)), width=320)
     assert (picture.shape, picture.dtype) == ((320, 320, 3), np.uint8)
@@ -288,7 +288,7 @@ def test_pixels_have_the_shape_asked_for_and_what_is_no_svg_is_refused():
         table_pixels("no picture")
 
 
-def test_without_its_library_pixels_say_what_to_install(monkeypatch):
+def test_without_their_library_pixels_name_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     with pytest.raises(RuntimeError, match=r"a table as pixels needs resvg_py: .*pip install .*\[render\]"):
         table_pixels("<svg/>")

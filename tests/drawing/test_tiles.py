@@ -42,7 +42,7 @@ def test_a_tile_is_well_formed(tile, numerals):
     assert bool(root.findall(f"{SVG}g[@class='tile-index']")) == (numerals and tile != "back")
 
 
-def test_a_tile_that_there_is_not_is_refused_in_words():
+def test_an_unknown_tile_is_refused():
     with pytest.raises(TileError, match="'8z' is no tile: there are 1m, 2m"):
         tile_svg("8z")
 
@@ -52,7 +52,7 @@ def test_the_sprite_has_a_symbol_for_every_tile():
     assert found == [f"tile-{name}" for name in NAMES]
 
 
-def test_all_that_a_drawing_refers_to_stands_beside_it():
+def test_all_references_of_a_drawing_exist():
     for text in (sprite(), *(f'<svg xmlns="{SVG[1:-1]}">{symbols([name])}</svg>' for name in NAMES)):
         root = ElementTree.fromstring(text)
         ids = [one.get("id") for one in root.iter() if one.get("id")]
@@ -70,13 +70,13 @@ def test_the_sprite_is_small():
     assert len(gzip.compress(sprite().encode())) < 12_000
 
 
-def test_the_page_has_the_drawings_of_today():
+def test_the_page_has_the_current_drawings():
     file = ROOT / "web" / "src" / "tiles.svg"
     assert file.read_text(encoding="utf-8") == sprite(), f"{file} is stale: run python tools/make_tiles.py"
 
 
 @pytest.mark.parametrize("width", [30, 60])
-def test_every_two_tiles_look_different(width):
+def test_all_tiles_look_different(width):
     drawn = {name: pixels(name, width) for name in NAMES}
     least = 0.01 * width * width * HEIGHT / WIDTH
     for one, other in combinations(NAMES, 2):
@@ -93,5 +93,5 @@ def test_a_red_five_is_red(tile):
 
 
 @pytest.mark.parametrize("tile", NAMES[:-1])
-def test_a_numeral_changes_what_one_sees(tile):
+def test_a_numeral_changes_the_picture(tile):
     assert (np.abs(pixels(tile) - pixels(tile, numerals=True)).max(axis=-1) > 60).mean() > 0.02

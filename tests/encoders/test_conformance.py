@@ -69,7 +69,7 @@ def test_shapes_and_types_are_as_described(shown: Encoder, rules: RuleSet):
 
 
 @pytest.mark.parametrize("shown", [*ENCODERS.values(), EVENT_COUNTS], ids=lambda shown: shown.name)
-def test_names_are_there_and_unique(shown: Encoder):
+def test_names_exist_and_are_unique(shown: Encoder):
     assert len(set(shown.columns)) == len(shown.columns)
     assert all(name.strip() for name in shown.columns)
     if shown.extends is not None:
@@ -78,7 +78,7 @@ def test_names_are_there_and_unique(shown: Encoder):
 
 
 @pytest.mark.parametrize(("shown", "rules"), EVERY)
-def test_the_same_decision_is_encoded_the_same_alone_in_a_batch_and_on_threads(shown: Encoder, rules: RuleSet):
+def test_an_encoding_does_not_depend_on_batch_and_threads(shown: Encoder, rules: RuleSet):
     _, batch = decisions(rules)
     batch.with_events()
     packed = shown.encode(batch)
@@ -124,7 +124,7 @@ def test_bound_to_views_it_writes_the_same(shown: Encoder, rules: RuleSet):
 
 
 @pytest.mark.parametrize(("shown", "rules"), [case for case in EVERY if case.values[0].layout is Layout.MASKS])
-def test_masks_hold_the_34_kinds_alone(shown: Encoder, rules: RuleSet):
+def test_masks_contain_only_the_34_kinds(shown: Encoder, rules: RuleSet):
     _, batch = decisions(rules)
     packed = shown.encode(batch)
     assert (packed >= 0).all()
@@ -172,7 +172,7 @@ def test_hidden_tiles_change_nothing(shown: Encoder, rules: RuleSet):
 @pytest.mark.parametrize(
     ("shown", "rules"), [one for one in EVERY if one.values[0].symmetric and one.values[1] is TENHOU_SANMA]
 )
-def test_suits_of_equal_standing_change_places_as_masks(shown: Encoder, rules: RuleSet):
+def test_equivalent_suits_can_be_swapped_in_masks(shown: Encoder, rules: RuleSet):
     """Swapping twice is the identity, and the number of kinds in each column does not change."""
     _, batch = decisions(rules)
     packed = shown.encode(batch)
@@ -195,14 +195,14 @@ def test_an_unknown_name_is_refused():
     assert register(encoder("janshi")) is encoder("janshi")
 
 
-def test_numbers_of_columns_are_names_of_old_files_alone():
+def test_numbers_of_columns_identify_only_old_files():
     assert [by_columns(columns).name for columns in (366, 401)] == ["meowjong", "janshi"]
     for columns in (0, 365, 427, 500, -1):
         with pytest.raises(EncoderError, match=f"no encoder of {columns} columns: earlier versions had 366, 401"):
             by_columns(columns)
 
 
-def test_rules_that_an_encoder_does_not_serve_are_refused():
+def test_unsupported_rules_are_refused():
     batch = Tables(TENHOU_SANMA, 2).decisions()
     long = encoder("long")
     views = batch.views
@@ -243,7 +243,7 @@ def test_descriptions_that_contradict_themselves_are_refused():
 # The log of the hand
 
 
-def test_an_encoder_is_given_the_log_where_it_wants_it():
+def test_an_encoder_receives_the_log_on_request():
     tables, batch = decisions(TENHOU_SANMA)
     assert EVENT_COUNTS.wants_events
     assert not encoder("janshi").wants_events

@@ -43,7 +43,7 @@ def test_every_hand_is_written_from_the_seat_that_is_given(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
-def test_the_wall_is_written_by_who_draws_its_tiles(rules: str) -> None:
+def test_the_wall_is_written_by_the_drawing_seats(rules: str) -> None:
     tables = played(rules, 25)
     players = tables.rules.players
     states: Any = tables.states
@@ -59,7 +59,7 @@ def test_the_wall_is_written_by_who_draws_its_tiles(rules: str) -> None:
             np.testing.assert_array_equal(of_seat(numbers, step, "draws later")[row], draws[1, step])
 
 
-def test_a_seat_in_tenpai_is_told_when_it_draws_what_it_waits_for() -> None:
+def test_a_tenpai_seats_next_winning_draw_is_written() -> None:
     tables = Tables("tenhou-sanma", 64, np.arange(64))
     agent = EfficientAgent()
     for _ in range(40):
@@ -86,7 +86,7 @@ def test_a_seat_in_tenpai_is_told_when_it_draws_what_it_waits_for() -> None:
     assert tenpai
 
 
-def test_some_tables_are_written_alone_and_none_is_changed() -> None:
+def test_selected_tables_are_written_and_none_is_changed() -> None:
     tables = played("tenhou", 30)
     before = np.asarray(tables.states).tobytes()
     every = full_states(tables.states, tables.actors)

@@ -381,7 +381,7 @@ def check(game: Game, met: Counter[str]) -> None:
             met["red fives in the past"] += bool(situation[13][0])
 
 
-def test_every_decision_of_games_of_our_own():
+def test_every_decision_of_generated_games():
     met: Counter[str] = Counter()
     for game in own_games("tenhou", 2, 13)[:5]:
         check(game, met)
@@ -389,7 +389,7 @@ def test_every_decision_of_games_of_our_own():
     assert_met(met, wanted | {"own calls in the past", "riichi in the past", "red fives in the past"}, 1000)
 
 
-def test_games_of_people():
+def test_real_games():
     met: Counter[str] = Counter()
     for game in peoples_games("four-20*.zip", 2400):
         check(game, met)

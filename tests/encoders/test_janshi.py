@@ -44,7 +44,7 @@ def test_a_kan_that_breaks_a_run():
     assert written["kans that keep the shanten"] == written["kans that keep what is accepted"] == 0
 
 
-def test_a_kan_that_costs_what_is_accepted():
+def test_a_kan_that_costs_accepted_tiles():
     # Without the kan, the fourth 1p also forms a run with 2p and 3p; in both cases the hand has two shanten.
     table = make_table(TENHOU_SANMA, ["111p345678s99s12z"], "1p")
     assert more(table, 0)["kans that keep what is accepted"] == 0

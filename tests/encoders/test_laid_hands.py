@@ -35,7 +35,7 @@ def games() -> list[Game]:
     return [calls_game(), fives_game(), riichi_game(), sanma_game()]
 
 
-def test_meowjong_is_what_the_record_says(games):
+def test_meowjong_equals_the_reference(games):
     met: Counter[str] = Counter()
     for game in games:
         test_reference.check(game, met)
@@ -49,7 +49,7 @@ LONG = {"red fives called", "late riichi", "called tiles", "later rounds", "DAIM
 
 
 @pytest.mark.parametrize(("check", "wanted"), [(test_gao.check, GAO), (test_long.check, LONG)], ids=["gao", "long"])
-def test_the_papers_numbers_are_what_the_record_says(games, check, wanted):
+def test_the_papers_numbers_equal_the_reference(games, check, wanted):
     met: Counter[str] = Counter()
     for game in games[:3]:
         check(game, met)
@@ -141,7 +141,7 @@ def decisions(game: Game) -> Iterator[Position]:
         yield from hand_of_game(game, number).positions
 
 
-def test_janshi_is_what_the_hand_tools_say(games):
+def test_janshi_equals_the_hand_tools(games):
     met: Counter[str] = Counter()
     for game in games:
         for position in decisions(game):
@@ -155,7 +155,7 @@ def test_janshi_is_what_the_hand_tools_say(games):
     assert {name for name in MORE if not met[name]} <= {"shanten 5 or more"}
 
 
-def test_the_whole_is_seen_by_who_is_not_asked():
+def test_waiting_seats_are_encoded_completely():
     # Every seat at a table during a hand, one of them to discard.
     table = Table("tenhou", seed=5)
     for _ in range(30):
@@ -185,7 +185,7 @@ def test_columns_have_the_names_that_the_module_gives():
     assert encoder("gao-sequence").columns == tuple(f"{name}, cell {cell}" for name in steps for cell in (1, 2, 3, 4))
 
 
-def test_whom_they_serve_and_what_may_change_places():
+def test_supported_rules_and_symmetries():
     for name in (*GAO_NAMES, "long", "long-call"):
         assert encoder(name).players == {4}
         assert not encoder(name).symmetric
@@ -194,7 +194,7 @@ def test_whom_they_serve_and_what_may_change_places():
         assert encoder(name).symmetric
 
 
-def test_names_say_what_is_there():
+def test_names_describe_the_columns():
     """One column of each group, counted by hand from the tables in the modules' docstrings."""
     janshi = encoder("janshi").columns
     wanted = {366: "own riichi", 367: "riichi declared", 368: "shanten 0", 373: "shanten 5 or more"}

@@ -52,7 +52,7 @@ def code_of(numbers: list[int], step: int, call: int) -> int:
 # Field by field
 
 
-def test_the_groups_lie_where_the_paper_says():
+def test_the_groups_have_the_papers_positions():
     """Table 1; the last number of each group is included."""
     groups = {(0, 0): at.SEAT, (1, 34): at.HAND, (35, 170): at.DISCARDS, (171, 426): at.CALLS}
     groups |= {(427, 461): at.INDICATORS, (462, 462): at.ROUND_WIND, (463, 463): at.OWN_WIND}
@@ -214,7 +214,7 @@ def test_the_tile_that_may_be_called():
     assert sum(kinds(numbers, at.HAND).values()) == 13
 
 
-def test_predictions_stand_behind_the_numbers_ten_times():
+def test_predictions_follow_the_numbers_ten_times():
     numbers = np.arange(2 * 472).reshape(2, 472) % 5
     probabilities = np.linspace(0, 1, 18).reshape(2, 9)
     array = with_yaku(numbers, probabilities)
@@ -307,7 +307,7 @@ def check(game: Game, met: Counter[str]) -> None:
         met["later rounds"] += hand.round > 3
 
 
-def test_every_decision_is_what_the_record_says() -> None:
+def test_every_decision_equals_the_reference() -> None:
     met: Counter[str] = Counter()
     for game in own_games("tenhou", 2, 13):
         check(game, met)
@@ -315,7 +315,7 @@ def test_every_decision_is_what_the_record_says() -> None:
     assert_met(met, wanted | {"red fives called", "late riichi", "called tiles", "later rounds"}, 1000)
 
 
-def test_games_of_people_are_what_their_records_say() -> None:
+def test_real_games_equal_the_reference() -> None:
     met: Counter[str] = Counter()
     for game in peoples_games("four-*.zip", 2400):
         check(game, met)

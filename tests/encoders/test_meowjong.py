@@ -22,7 +22,7 @@ def number(columns: list[int], first: int, bits: int) -> int:
     return sum((columns[first + index] == ALL) << bits - 1 - index for index in range(bits))
 
 
-def test_the_groups_lie_where_the_specification_says():
+def test_the_groups_have_the_specified_positions():
     assert at.COLUMNS == len(MEOWJONG.columns) == 366
     sizes = {at.TARGET: 1, at.HAND: 4, at.REDS: 1, at.OWN_SETS: 36, at.OWN_KITAS: 4, at.OWN_RIVER: 30, at.DORA: 5}
     sizes |= {at.RIICHI: 18, at.SCORES: 44, at.ROUND: 4, at.HONBA: 4, at.DEPOSITS: 4, at.WIND: 1, at.OTHERS: 210}

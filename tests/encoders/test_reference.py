@@ -156,7 +156,7 @@ def check(game: Game, met: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize(("name", "walls", "seed"), [("tenhou-sanma", 3, 4), ("tenhou", 2, 13)])
-def test_every_decision_is_what_the_record_says(name: str, walls: int, seed: int) -> None:
+def test_every_decision_equals_the_reference(name: str, walls: int, seed: int) -> None:
     met: Counter[str] = Counter()
     for game in own_games(name, walls, seed):
         check(game, met)
@@ -165,7 +165,7 @@ def test_every_decision_is_what_the_record_says(name: str, walls: int, seed: int
     assert_met(met, wanted, 2000)
 
 
-def test_games_of_people_are_what_their_records_say() -> None:
+def test_real_games_equal_the_reference() -> None:
     met: Counter[str] = Counter()
     for game in peoples_games("*.zip", 1200):
         check(game, met)

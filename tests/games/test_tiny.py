@@ -91,7 +91,7 @@ def test_the_game_is_written_in_few_lines() -> None:
     assert len(Path(tiny.__file__).read_text().splitlines()) <= 120
 
 
-def test_the_game_is_known_by_its_rules() -> None:
+def test_the_game_is_found_by_its_rules() -> None:
     assert game_of(RULES) is TINY is GAMES["tiny"]
     assert rules_of("tiny-duel").players == 2
     assert register(TINY) is TINY
@@ -103,7 +103,7 @@ def test_the_game_is_known_by_its_rules() -> None:
         TINY.facet("recorder")
 
 
-def test_a_hand_goes_on_after_a_win_and_winners_are_out_of_play() -> None:
+def test_a_hand_continues_after_a_win_without_the_winners() -> None:
     goes_on = 0
     for seed in range(60):
         table = Table("tiny-hand", seed)
@@ -125,7 +125,7 @@ def test_a_hand_goes_on_after_a_win_and_winners_are_out_of_play() -> None:
     assert goes_on > 10
 
 
-def test_tables_go_on_by_themselves_and_the_same_seed_is_the_same_game() -> None:
+def test_tables_continue_automatically_and_a_seed_determines_the_game() -> None:
     one, many = Tables("tiny", 1, 5), Tables("tiny", 8, range(8), threads=2)
     for _ in range(200):
         for tables in (one, many):
@@ -144,7 +144,7 @@ def test_tables_go_on_by_themselves_and_the_same_seed_is_the_same_game() -> None
     assert (by_hand.views()["hand"]["counts"] == one.views()["hand"]["counts"]).all()
 
 
-def test_what_is_not_legal_is_refused_and_walls_can_be_given() -> None:
+def test_illegal_actions_are_refused_and_walls_can_be_given() -> None:
     table = Table("tiny", 3)
     before = table.record.copy()
     wrong = next(action for action in range(TINY.actions) if action not in table.legal)
@@ -159,7 +159,7 @@ def test_what_is_not_legal_is_refused_and_walls_can_be_given() -> None:
         table.events(0)
 
 
-def test_a_terminal_shows_what_a_seat_knows() -> None:
+def test_a_terminal_shows_a_seats_view() -> None:
     table = Table("tiny", 3)
     text = drawing_of(TINY).text(table.view(table.actor), table.legal)
     counts = " ".join(map(str, table.state.hands[0].counts.tolist()))
@@ -216,7 +216,7 @@ def test_two_agents_are_compared() -> None:
         assert comparison.differences[0].points.low > 0
 
 
-def test_who_plays_another_game_is_named() -> None:
+def test_an_agent_of_another_game_is_named() -> None:
     with pytest.raises(AgentError, match="'efficient' plays riichi or sichuan, not tiny"):
         play_match([agent("efficient")] * 3, RULES, 1)
     with pytest.raises(AgentError, match="the game 'tiny' has no recorder"):
@@ -272,7 +272,7 @@ def test_pettingzoos_tests_pass(length: str | None, observation: str, capsys: An
 @every_length
 @every_observation
 @pytest.mark.usefixtures("_unexpected_warnings_are_errors")
-def test_gymnasiums_checker_finds_nothing(length: str | None, observation: str) -> None:
+def test_gymnasiums_checker_passes(length: str | None, observation: str) -> None:
     env = MahjongEnv(**OPTIONS | {"length": length, "observation": observation})
     assert env.metadata["render_modes"] == ["human", "ansi"]
     check_env(env, skip_render_check=True)
@@ -289,7 +289,7 @@ def test_observations_are_the_encoders() -> None:
 
 @pytest.mark.parametrize("opponents", [TinyAgent(), "self"])
 @pytest.mark.parametrize("length", ["hand", None])
-def test_a_vector_plays_what_single_environments_play(opponents: Any, length: str | None) -> None:
+def test_a_vector_plays_the_games_of_single_environments(opponents: Any, length: str | None) -> None:
     options = OPTIONS | {"opponents": opponents, "length": length}
     singles = [MahjongEnv(**options) for _ in range(3)]
     vector = MahjongVectorEnv(3, **options)
@@ -314,7 +314,7 @@ def test_a_vector_plays_what_single_environments_play(opponents: Any, length: st
             assert infos["seat"][number] == info["seat"]
 
 
-def test_an_episodes_rewards_are_what_the_learner_has_won() -> None:
+def test_an_episodes_rewards_sum_to_the_learners_change() -> None:
     env = MahjongVectorEnv(20, **OPTIONS | {"length": None})
     _, infos = env.reset(seed=1)
     won = np.zeros(20)
@@ -339,7 +339,7 @@ def test_rank_rewards_are_the_final_points() -> None:
     assert reward == info["scores"][0] - RULES.start
 
 
-def test_what_there_is_not_is_named() -> None:
+def test_unknown_values_are_named() -> None:
     with pytest.raises(ValueError, match="length='east': there are hand"):
         MahjongEnv(**OPTIONS | {"length": "east"})
     with pytest.raises(ValueError, match="the game 'tiny' has no pictures"):

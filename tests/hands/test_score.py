@@ -55,7 +55,7 @@ def test_one_hand_and_arrays_agree(rules):
     assert seen > 150
 
 
-def test_an_array_is_left_as_it_was_and_may_be_any_slice():
+def test_an_array_is_not_changed_and_may_be_any_slice():
     random = Random(3)
     hands = to_winnings([make(random, 4) for _ in range(40)])
     before = hands.copy()
@@ -87,7 +87,7 @@ def test_numbers_of_numpy_are_numbers():
     assert type(plain.points) is int
 
 
-def test_no_hand_no_win_and_no_points():
+def test_an_empty_hand_has_no_win_and_no_points():
     values, wins = score_hands(new_winnings(0))
     assert (len(values), len(wins)) == (0, 0)
     hands = new_winnings(2)  # empty; complete without a yaku
@@ -103,7 +103,7 @@ def test_no_hand_no_win_and_no_points():
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(3), np.zeros((2, 34), np.int8), new_winnings(4).reshape(2, 2), 7])
-def test_what_is_no_array_of_winnings_is_refused(wrong):
+def test_invalid_arrays_of_winnings_are_refused(wrong):
     with pytest.raises(HandError, match="score_hands takes an array"):
         score_hands(wrong)
 
@@ -169,7 +169,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("changes", "rules", "word"), IMPOSSIBLE, ids=lambda one: str(one)[:40])
-def test_what_cannot_be_is_refused(changes, rules, word):
+def test_impossible_input_is_refused(changes, rules, word):
     hands = complete()
     assert len(score_hands(hands, rules)[0]) == 3
     for name, number in changes.items():
@@ -232,12 +232,12 @@ def test_one_impossible_hand_is_one_line(tiles, circumstances, word):
     ],
     ids=["four", "sanma", "sanma without tsumo loss"],
 )
-def test_who_pays_what_by_self_draw_with_two_honba(rules, payments, points):
+def test_payments_of_a_self_draw_with_two_honba(rules, payments, points):
     one = score("234p567p22s345s678s", riichi=True, dora="1s", tsumo=True, seat="S", honba=2, rules=rules)
     assert (one.limit, one.payments, one.points) == ("haneman", payments, points)
 
 
-def test_an_incomplete_hand_is_told_how_far_it_is():
+def test_the_error_of_an_incomplete_hand_contains_its_shanten():
     with pytest.raises(HandError, match=r"is not complete \(shanten 0\)"):
         score("123m456p789s1123z1z")
 

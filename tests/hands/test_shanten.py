@@ -80,14 +80,14 @@ def test_accepted_kinds_are_those_that_lower_shanten(case: tuple[NDArray[np.int8
 
 @settings(max_examples=100, deadline=None)
 @given(hands(more=2))
-def test_a_hand_with_a_draw_is_as_near_as_its_best_discard(case: tuple[NDArray[np.int8], int, int]) -> None:
+def test_a_hand_with_a_draw_has_the_shanten_of_its_best_discard(case: tuple[NDArray[np.int8], int, int]) -> None:
     counts, calls, players = case
     best = ukeire(counts, calls=calls, players=players)[0].shanten
     assert shanten(counts, calls, players) in (best, best - 1)
     assert (shanten(counts, calls, players) == -1) == (best == 0 and shanten(counts, calls, players) < best)
 
 
-def test_forms_are_told_apart() -> None:
+def test_forms_are_distinguished() -> None:
     hand = "11m22p33s44s1155z9m9p"
     assert [shanten(hand, form=form) for form in ("standard", "pairs", "orphans")] == [3, 0, 7]
     assert shanten(hand) == 0
@@ -208,14 +208,14 @@ def test_impossible_hands_are_named(hand: Any, options: dict[str, Any], words: s
         shanten(hand, **options)
 
 
-def test_waits_are_asked_before_the_draw() -> None:
+def test_waits_need_a_hand_without_a_draw() -> None:
     with pytest.raises(HandError, match="has 14 tiles: a hand waits with 13"):
         waits("123m456p789s11155z")
     with pytest.raises(HandError, match="has 12 tiles"):
         waits("123m456p789s111z")
 
 
-def test_ukeire_s_mistakes_are_named() -> None:
+def test_invalid_arguments_of_ukeire_are_named() -> None:
     with pytest.raises(HandError, match="more than four 1z: visible are discards"):
         ukeire("123m456p789s1155z", "111z")
     with pytest.raises(HandError, match="1z -1 times"):

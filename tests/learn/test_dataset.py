@@ -140,7 +140,7 @@ def test_threads_change_nothing(hands):
 
 @pytest.mark.parametrize("shown", [MEOWJONG, EVENTS], ids=["views", "events"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_lazy_observations_are_those_made_at_once(hands, shown, threads):
+def test_lazy_observations_equal_immediate_ones(hands, shown, threads):
     which = np.random.default_rng(1).permutation(len(hands))
     now = decisions(hands, which, encoder=shown)
     lazy = decisions(hands, which, encoder=shown, threads=threads, lazy=True)
@@ -160,7 +160,7 @@ def test_parts_of_lazy_decisions_are_encoded_on_request(hands):
         decisions(hands).encoded(EVENTS)
 
 
-def test_an_encoder_that_does_not_serve_is_refused(tmp_path):
+def test_an_unsuitable_encoder_is_refused(tmp_path):
     three = read_hands([make_games(tmp_path, "tenhou-sanma-east", 1)], 3)
     with pytest.raises(EncoderError, match="long"):
         decisions(three, encoder=encoder("long"))
@@ -197,7 +197,7 @@ def test_a_pon_taken_and_one_declined():
         assert rows[1][Decision.KAN] == -1
 
 
-def test_nothing_counts_where_the_tile_was_won():
+def test_decisions_about_a_won_tile_do_not_count():
     """Seat 1 could pon the 5z of seat 2's win: its choice is not observed."""
     deals = ["", "55z19m123456p789s", "111222333p789s5z"]
     table = make_table(TENHOU_SANMA, deals, "5z")
@@ -216,7 +216,7 @@ def test_nothing_counts_where_the_tile_was_won():
     assert rows[0][Decision.DISCARD] == 31
 
 
-def test_a_chii_that_a_pon_went_before_was_not_seen():
+def test_a_chii_after_a_pon_is_not_observed():
     """Seat 1 could chii the 5p of seat 2's pon: its choice is not observed."""
     deals = ["", "46p19m19s1234567z", "55p19m2468s12345z"]
     table = make_table(TENHOU, deals, "5p")
@@ -371,7 +371,7 @@ def order_of(turn: int) -> np.ndarray:
     return order
 
 
-def test_suits_and_terminals_change_places(hands):
+def test_suits_and_terminals_can_be_swapped(hands):
     batch = decisions(hands, np.arange(2), encoder=MEOWJONG)
     dense = MEOWJONG.inputs(batch.packed)
     for turn in range(4):
@@ -379,7 +379,7 @@ def test_suits_and_terminals_change_places(hands):
         assert (MEOWJONG.inputs(changed) == dense[:, :, order_of(turn)]).all()
 
 
-def test_actions_change_places_with_their_kinds(hands):
+def test_actions_are_swapped_with_their_kinds(hands):
     batch = decisions(hands)
     mask = batch.legal_mask()
     for turn in range(4):

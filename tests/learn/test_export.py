@@ -67,14 +67,14 @@ def in_floats(network: SuitNetwork, packed) -> np.ndarray:
         return network(torch.from_numpy(encoder("table").inputs(packed)).float()).numpy()
 
 
-def test_an_exported_network_answers_as_the_network_does(exported, positions):
+def test_an_exported_network_has_the_networks_outputs(exported, positions):
     network, path = exported
     answers = OnnxNetwork(path, threads=1).run(positions.packed)
     assert answers.shape == (len(positions), 127)
     assert np.abs(answers - in_floats(network, positions.packed)).max() < 1e-4
 
 
-def test_bytes_are_answered_as_floats_are(exported, positions):
+def test_bytes_have_the_outputs_of_floats(exported, positions):
     network = exported[0]
     seen = torch.from_numpy(encoder("table").inputs(positions.packed[:20]))
     with torch.inference_mode():
@@ -90,7 +90,7 @@ def test_an_exported_network_normalises_nothing_and_pools(exported):
     assert kinds.index("Slice") < kinds.index("Cast")
 
 
-def test_integers_answer_nearly_as_floats_do(exported, positions, tmp_path):
+def test_integers_have_nearly_the_outputs_of_floats(exported, positions, tmp_path):
     source, path = exported[1], tmp_path / "integers.onnx"
     quantize_onnx(source, positions.packed[::2], path)
     floats, integers = OnnxNetwork(source, threads=1), OnnxNetwork(path, threads=1)
@@ -109,7 +109,7 @@ def test_integers_answer_nearly_as_floats_do(exported, positions, tmp_path):
     assert b"/tmp" not in path.read_bytes()
 
 
-def test_what_no_convolution_follows_stays_in_floats(exported):
+def test_layers_without_a_following_convolution_stay_in_floats(exported):
     model = onnx.load(exported[1])
     rounded = set(nodes_before_convolutions(model))
     last = [node for node in model.graph.node if node.op_type == "Conv"][-1]
@@ -158,7 +158,7 @@ def test_the_command_exports_floats_and_integers(trained, folder, tmp_path):
     assert OnnxNetwork(integers, threads=1).players == {3}
 
 
-def test_the_command_says_what_it_cannot_export(folder, tmp_path, trained):
+def test_the_command_reports_networks_that_it_cannot_export(folder, tmp_path, trained):
     none = CliRunner().invoke(app, ["export", str(tmp_path), "--out", str(tmp_path / "player.onnx")])
     assert none.exit_code == 2
     assert none.stderr.startswith("janshi export: ")

@@ -20,7 +20,7 @@ FILES = {"dataset": {"hands.parquet", "decisions.parquet"}}
 @pytest.mark.parametrize(
     ("kind", "every"), [("train", 9), *((kind, 1) for kind in KINDS)]
 )
-def test_a_killed_run_ends_as_one_left_alone(kind, every, folder, tmp_path):
+def test_a_killed_run_ends_like_an_uninterrupted_one(kind, every, folder, tmp_path):
     command = [sys.executable, "-m", "tests.learn.killed", kind, str(folder), str(tmp_path), str(every)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
@@ -50,7 +50,7 @@ def test_a_kill_while_weights_are_written_leaves_a_part_and_no_other_file(tmp_pa
     assert {path.suffix for path in tmp_path.iterdir()} <= {".part", ".safetensors"}
 
 
-def test_a_checkpoint_without_its_weights_is_said(hands, tmp_path):
+def test_a_checkpoint_without_its_weights_is_reported(hands, tmp_path):
     from safetensors.torch import load_file, save_file
 
     from janshi.learn.checkpoints import CHECKPOINT, CheckpointError

@@ -102,14 +102,14 @@ def one_update(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 2])
-def test_both_parts_together_answer_what_the_network_answers(blocks: int) -> None:
+def test_both_parts_together_have_the_networks_outputs(blocks: int) -> None:
     network = small()
     observations = torch.randint(0, 2, (5, *encoder_of(network).shape)).float()
     front, tail = network.parts(blocks)
     torch.testing.assert_close(tail(front(observations)), network(observations))
 
 
-def test_a_front_in_integers_answers_nearly_the_same(tmp_path: Path) -> None:
+def test_a_front_in_integers_has_nearly_the_same_outputs(tmp_path: Path) -> None:
     network = small()
     shown = encoder_of(network)
     tables = Tables("tenhou-sanma", 200, np.arange(200))
@@ -128,7 +128,7 @@ def test_a_network_without_parts_is_trained_as_a_whole() -> None:
         network.parts(1)
 
 
-def test_the_weights_of_an_exported_network_can_be_learned_on_from(tmp_path: Path) -> None:
+def test_the_weights_of_an_exported_network_can_be_trained_further(tmp_path: Path) -> None:
     network = small()
     for layer in network.modules():
         if isinstance(layer, torch.nn.BatchNorm2d):
@@ -142,7 +142,7 @@ def test_the_weights_of_an_exported_network_can_be_learned_on_from(tmp_path: Pat
     assert metadata["players"] == 3
 
 
-def test_players_that_ship_in_floats_are_starts_and_those_in_integers_are_not() -> None:
+def test_shipped_players_in_floats_are_starts_and_those_in_integers_are_not() -> None:
     assert load_start("sl")[1]["players"] == 3
     assert load_start("sichuan")[1]["players"] == 4
     with pytest.raises(NetworkError, match="start from the file of floats"):
@@ -208,7 +208,7 @@ def test_the_line_ups_hold_the_share_of_games_against_the_start_in_every_seat(tm
 # Runs
 
 
-def test_what_is_followed_by_a_good_result_becomes_likelier(tmp_path: Path) -> None:
+def test_actions_with_a_good_result_become_more_probable(tmp_path: Path) -> None:
     learner = run(tmp_path, dataclasses.replace(CONFIG, train_blocks=0, learning_rate=1e-2, kl=0.0))
     random = np.random.default_rng(0)
     legal = np.zeros((256, learner.network.actions), np.bool_)
@@ -258,7 +258,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path, w
         assert same(trained(tmp_path, team=team), read_weights(whole))
 
 
-def test_a_run_that_is_killed_while_it_saves_goes_on_from_there(
+def test_a_run_killed_while_saving_resumes(
     tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*arguments: Any) -> None:
@@ -278,7 +278,7 @@ def test_another_run_is_not_overwritten(tmp_path: Path, one_update: Path) -> Non
         run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou"))
 
 
-def test_a_run_can_begin_where_another_of_the_same_start_is(tmp_path: Path, one_update: Path) -> None:
+def test_a_run_can_start_beside_another_of_the_same_start(tmp_path: Path, one_update: Path) -> None:
     after = run(tmp_path, dataclasses.replace(CONFIG, begin=str(one_update), kl=0.0))
     assert same(after._learning().state_dict(), read_weights(one_update))
     assert after.done == 0
@@ -312,7 +312,7 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path, 
     assert "against the start" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
-def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
+def test_errors_of_the_command_are_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["learn", "nobody", "--out", str(tmp_path)])
     assert result.exit_code == 2
     assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file")

@@ -34,7 +34,7 @@ print(new_bytes())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's parameters")
-def test_freed_arrays_are_used_again() -> None:
+def test_freed_arrays_are_reused() -> None:
     """Without the setting the system allocates nearly all pages of an array anew, with it hardly any."""
     done = subprocess.run([sys.executable, "-c", _NEW_PAGES], capture_output=True, text=True, check=True, timeout=120)
     without, kept = map(int, done.stdout.split())
@@ -42,7 +42,7 @@ def test_freed_arrays_are_used_again() -> None:
     assert kept < 1 << 20
 
 
-def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_systems_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Systems other than Linux are not changed."""
     from janshi.learn.memory import keep_freed_memory
 

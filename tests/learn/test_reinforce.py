@@ -80,7 +80,7 @@ def test_the_papers_setting_is_the_default():
     assert (config.evaluate_every, config.evaluate_hands) == (10, 500)
 
 
-def test_what_is_collected_fits_together(start):
+def test_collected_arrays_are_consistent(start):
     network, metadata = load_network(start)
     policy = ActionPolicy(network, metadata)
     found, played = collect(policy, SelfPlay(RULES, ("self",), {}), np.arange(6))
@@ -93,7 +93,7 @@ def test_what_is_collected_fits_together(start):
     assert (entropy >= 0).all()
 
 
-def test_a_policy_goes_on_from_its_own_games(start, tmp_path):
+def test_a_policy_learns_from_its_own_games(start, tmp_path):
     few = SteadyConfig(episodes=2, hands=40, evaluate_every=2, evaluate_hands=1)  # there must be winners
     run = run_of(few, start, tmp_path / "run")
     before = weights(run)
@@ -104,7 +104,7 @@ def test_a_policy_goes_on_from_its_own_games(start, tmp_path):
     assert metadata["network"] == "policy"
 
 
-def test_hands_without_a_decision_are_nothing_to_learn_from(papers_start, tmp_path, monkeypatch):
+def test_hands_without_a_decision_are_skipped(papers_start, tmp_path, monkeypatch):
     """The only hand of an episode is won with the first tile."""
     run = reinforce(PaperReinforceConfig(), papers_start, tmp_path, AGENTS)
     before = weights(run)
@@ -153,7 +153,7 @@ def test_opponents_are_named(start, tmp_path):
 
 
 @pytest.mark.long
-def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
+def test_it_learns_to_avoid_a_costly_kita(start, tmp_path, monkeypatch):
     """If only kita has a cost, a player that always made it does so less often."""
 
     def reward(kind, states, change, rules):
@@ -175,7 +175,7 @@ def test_it_learns_to_keep_its_norths(start, tmp_path, monkeypatch):
     assert means[-1] > means[0] + 0.2, means
 
 
-def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
+def test_an_interrupted_run_ends_with_the_same_weights(start, tmp_path):
     config = STEADY
     whole = run_of(config, start, tmp_path / "whole")
     whole.train()
@@ -198,7 +198,7 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(start, tmp_path):
         run_of(dataclasses.replace(config, seed=6), start, tmp_path / "part")
 
 
-def test_a_run_goes_on_from_its_own_start_alone(start, tmp_path):
+def test_a_run_resumes_only_from_its_own_start(start, tmp_path):
     """Also if the weights of another start have the same sum."""
     run_of(STEADY, start, tmp_path / "run").save()
     other = tmp_path / "other"
@@ -230,7 +230,7 @@ def test_rules_of_another_number_of_players_are_refused(start, tmp_path):
         run_of(STEADY, start, tmp_path, rules="tenhou-hand")
 
 
-def test_a_papers_network_alone_is_no_start(papers_start, tmp_path):
+def test_a_single_network_of_a_paper_is_not_a_start(papers_start, tmp_path):
     with pytest.raises(CheckpointError, match=r"holds no five\.json"):
         reinforce(PaperReinforceConfig(), papers_start / "pon", tmp_path / "run", AGENTS)
 
@@ -274,7 +274,7 @@ def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start,
     assert weights_of(played["kita"]) == weights_of(run.policy.five.networks["kita"])
 
 
-def test_discards_that_are_learned_are_those_drawn(papers_start):
+def test_learned_discards_are_the_sampled_ones(papers_start):
     """Probabilities of samples are those of the network, and impossible ones are recorded."""
     policy = DiscardPolicy(papers_start)
     tables = Tables("tenhou-sanma-hand", 6, seeds=np.arange(6), auto_reset=False)
@@ -306,7 +306,7 @@ def test_the_commands(ordinary, start, papers_start, tmp_path):
     assert ("holds no network" if ordinary else "holds no five.json") in missing.stderr
 
 
-def test_what_is_the_papers_is_named(start, papers_start, tmp_path):
+def test_options_of_the_papers_are_named(start, papers_start, tmp_path):
     from typer.testing import CliRunner
 
     from janshi.cli import app

@@ -65,7 +65,7 @@ def test_tables_and_figures():
     assert svg(few).count(">–<") == 13, "what was not tried stays empty"
 
 
-def test_of_equals_the_smaller_loss_and_kernel_win():
+def test_ties_go_to_the_smaller_loss_and_kernel():
     equal = results_of({(2, 4): 0.6, (3, 2): 0.6, (4, 4): 0.6})
     assert best_kernels(equal) == {"kita": (3, 2)}
     better = [*equal, dataclasses.replace(equal[0], rows=5, loss=0.1)]

@@ -42,7 +42,7 @@ def improved(folder: Path, config: ActorCriticConfig = CONFIG) -> ActorCritic:
     return ActorCritic(config, policy, folder, {"heuristic": HeuristicAgent()}, "sichuan")
 
 
-def test_what_holds_of_a_kind_is_learned_once_for_every_kind() -> None:
+def test_weights_are_shared_between_kinds() -> None:
     network = small()
     assert isinstance(network, DenseNetwork)
     with torch.no_grad():
@@ -63,7 +63,7 @@ def test_an_encoder_of_another_form_is_refused() -> None:
         make_network(DenseConfig("sichuan-dqn"))
 
 
-def test_imitation_comes_nearer_to_its_teacher_and_is_the_same_each_time() -> None:
+def test_imitation_approaches_its_teacher_and_is_deterministic() -> None:
     config = ImitationConfig(rounds=4, games=40, batch=256, learning_rate=5e-3)
     curve = imitate(small(), HeuristicAgent(), "sichuan", config)
     assert curve[-1]["loss"] < 0.8 * curve[0]["loss"]
@@ -79,7 +79,7 @@ def trajectories(**columns: Any) -> Trajectories:
     )
 
 
-def test_an_advantage_is_what_follows_beyond_what_was_expected() -> None:
+def test_an_advantage_is_the_excess_over_the_expected_gain() -> None:
     found = trajectories(
         hand=[1, 0, 1, 0], after=[1, 0, 0, 1], points=[0, 4, 2, 0], final=[10, 8, 10, 8], value=[1.0, 0.5, 2.0, 0.0]
     )
@@ -92,7 +92,7 @@ def test_an_advantage_is_what_follows_beyond_what_was_expected() -> None:
     assert advantages(found, 2.0, 0.9).tolist() == pytest.approx(expected)
 
 
-def test_with_a_whole_trace_it_is_the_points_that_follow_less_the_value() -> None:
+def test_with_a_full_trace_it_is_the_later_points_minus_the_value() -> None:
     random = np.random.default_rng(1)
     found = trajectories(
         hand=[5] * 6, after=[5, 4, 3, 2, 1, 0], points=random.integers(-9, 9, 6), final=[7] * 6, value=random.random(6)
@@ -101,7 +101,7 @@ def test_with_a_whole_trace_it_is_the_points_that_follow_less_the_value() -> Non
     assert advantages(found, 1.0, 1.0).tolist() == pytest.approx(expected.tolist(), rel=1e-5)
 
 
-def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path) -> None:
+def test_an_interrupted_run_ends_like_an_uninterrupted_one(tmp_path: Path) -> None:
     whole = improved(tmp_path / "whole")
     before = [weights.detach().clone() for weights in whole.player_network.parameters()]
     whole.train()

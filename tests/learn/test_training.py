@@ -104,7 +104,7 @@ def test_the_papers_networks_begin_as_those_of_keras():
     assert [(layer.eps, layer.momentum) for layer in norms] == [(1e-3, 0.01)] * 5
 
 
-def test_normalisation_is_worked_out_anew_over_what_a_network_is_shown():
+def test_normalisation_is_recomputed_from_given_inputs():
     network = nn.Sequential(nn.BatchNorm1d(2, momentum=0.3), nn.Dropout(0.5))
     network(torch.full((4, 2), 100.0))
     shown = [torch.tensor([[0.0, 1], [2, 1]]), torch.tensor([[4.0, 3], [6, 7]])]
@@ -117,7 +117,7 @@ def test_normalisation_is_worked_out_anew_over_what_a_network_is_shown():
     assert not norm.training
 
 
-def test_what_plays_is_normalised_by_what_it_learned_from_last(hands, tmp_path):
+def test_the_playing_network_is_normalised_by_its_last_examples(hands, tmp_path):
     config = dataclasses.replace(tiny("pon"), average=0.9, epochs=1.0, chunk=len(hands), renormalise=24)
     trainer = Trainer(config, hands, tmp_path)
     trainer.train()
@@ -127,7 +127,7 @@ def test_what_plays_is_normalised_by_what_it_learned_from_last(hands, tmp_path):
     assert int(learning[0].num_batches_tracked) > 2
 
 
-def test_one_situation_normalises_nothing(hands, tmp_path):
+def test_one_situation_does_not_change_the_normalisation(hands, tmp_path):
     trainer = Trainer(dataclasses.replace(tiny("pon"), renormalise=1), hands, tmp_path)
     trainer.train()
     norm = next(layer for layer in trainer.player.modules() if isinstance(layer, nn.BatchNorm1d))
@@ -149,7 +149,7 @@ def test_the_papers_settings():
         paper_config("chii")
 
 
-def test_a_policy_network_answers_every_action_of_its_encoder(hands):
+def test_a_policy_network_has_an_output_for_every_action(hands):
     for name in ("meowjong", "janshi"):
         network = make_network(KindConfig(encoder=name, channels=8, blocks=1))
         assert isinstance(network, KindNetwork)
@@ -158,7 +158,7 @@ def test_a_policy_network_answers_every_action_of_its_encoder(hands):
         assert answers(network.eval(), packed, best_device()).shape == (len(packed), 123)
 
 
-def test_an_action_of_a_kind_is_read_off_that_kind():
+def test_the_logit_of_a_kinds_action_belongs_to_the_kind():
     """Swapping pin and sou swaps the logits of their discards and kans, if their positions have equal vectors."""
     torch.manual_seed(1)
     network = make_network(KindConfig(channels=8, blocks=0)).eval()
@@ -173,7 +173,7 @@ def test_an_action_of_a_kind_is_read_off_that_kind():
     assert not torch.allclose(first[10:12], second[10:12])
 
 
-def test_what_is_no_network_or_encoder_of_one_is_said(monkeypatch):
+def test_unknown_networks_and_encoders_are_reported(monkeypatch):
     with pytest.raises(NetworkError, match="no configuration of a network"):
         kind_of(TrainSettings())
     with pytest.raises(NetworkError, match="there is a network 'policy' already"):
@@ -217,7 +217,7 @@ def test_the_policy_is_that_of_numpy():
 
 
 @pytest.mark.long
-def test_training_learns_and_the_same_seed_learns_the_same(hands, tmp_path):
+def test_training_learns_and_is_deterministic(hands, tmp_path):
     seen = []
     first = Trainer(SMALL, hands, tmp_path / "one")
     first.train(seen.append)
@@ -244,7 +244,7 @@ def few_hands(trainer, hands, most) -> int:
     return trainer.config.task.measure(trainer.plain, many, trainer.device, most)["discard"].top[0].count
 
 
-def test_the_rest_of_a_chunk_is_learned_from_with_the_next_one(hands, tmp_path, monkeypatch):
+def test_the_rest_of_a_chunk_joins_the_next_one(hands, tmp_path, monkeypatch):
     """Also if the training is resumed in between: every batch but the last is full."""
     sizes: list[int] = []
     loss = PolicyTask.loss
@@ -292,7 +292,7 @@ def test_a_share_of_the_records_is_whole_games_and_part_of_every_larger_share(ha
     assert len(set(hands.sample(1e-6, 5).games.tolist())) == 1
 
 
-def test_a_training_on_a_share_goes_on_with_the_same_games(hands, tmp_path):
+def test_a_training_on_a_share_resumes_with_the_same_games(hands, tmp_path):
     """The held-out games are those of a training on all games."""
     config = dataclasses.replace(SUITS, share=0.5, measure_every=9.0)
     first = Trainer(config, hands, tmp_path / "share")
@@ -307,7 +307,7 @@ def test_a_training_on_a_share_goes_on_with_the_same_games(hands, tmp_path):
         Trainer(dataclasses.replace(config, share=0.25), hands, tmp_path / "share")
 
 
-def test_a_training_from_before_some_options_goes_on_with_their_defaults(hands, tmp_path):
+def test_a_training_without_newer_options_resumes_with_their_defaults(hands, tmp_path):
     Trainer(SUITS, hands, tmp_path / "old").save()
     path = tmp_path / "old" / "training.json"
     state = json.loads(path.read_text(encoding="utf-8"))
@@ -363,7 +363,7 @@ def test_discards_are_measured_by_kind_and_calls_by_all_their_forms():
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_network_that_is_quite_sure_is_measured_like_any_other():
+def test_a_certain_network_is_measured_like_any_other():
     """Probabilities of exactly 1 do not have an infinite loss."""
     logits = np.full((2, 122), -99, np.float32)
     logits[:, Action.PASS] = 99
@@ -377,7 +377,7 @@ def test_a_network_that_is_quite_sure_is_measured_like_any_other():
         assert measured_policy(sure, targets)["pon"].loss == pytest.approx(-np.log(1e-9) / 2, rel=1e-3)
 
 
-def test_a_calibration_error_by_chance_is_that_of_outcomes_as_likely_as_said():
+def test_a_calibration_error_by_chance_is_that_of_correct_probabilities():
     rng = np.random.default_rng(4)
     shares = rng.random(300)
     errors = [calibration_error(shares, rng.random(300) < shares) for _ in range(400)]
@@ -400,7 +400,7 @@ def test_the_place_in_which_a_game_ends_is_that_of_its_points(hands):
     assert (decisions(hands).place == -1).all()
 
 
-def test_a_network_of_suits_shares_what_it_has_learned_between_them():
+def test_a_network_of_suits_shares_weights_between_them():
     """No convolution crosses suits: one suit affects another only through the pooled hand."""
     network = make_network(SuitConfig(channels=8, blocks=0)).eval()
     empty = torch.zeros(1, *encoder("table").shape)
@@ -430,7 +430,7 @@ def test_hands_that_went_well_count_more(hands):
     assert (weights / weights[0]).tolist() == pytest.approx([1, np.e, np.e, 1 / np.e], rel=1e-4)
 
 
-def test_a_training_begins_as_another_one_ended(hands, tmp_path):
+def test_a_training_can_start_from_another_one(hands, tmp_path):
     first = Trainer(dataclasses.replace(SUITS, epochs=0.2), hands, tmp_path / "first")
     first.train()
     second = Trainer(SUITS, hands, tmp_path / "second", prepare=weights_from(tmp_path / "first"))
@@ -442,7 +442,7 @@ def test_a_training_begins_as_another_one_ended(hands, tmp_path):
         Trainer(wider, hands, tmp_path / "third", prepare=weights_from(tmp_path / "first"))
 
 
-def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):
+def test_the_averaged_weights_play(hands, tmp_path):
     config = dataclasses.replace(SUITS, epochs=0.5, measure_every=9.0)
     trainer = Trainer(config, hands, tmp_path / "mean")
     trainer.train()
@@ -454,7 +454,7 @@ def test_the_mean_of_the_weights_is_what_plays(hands, tmp_path):
 
 
 @pytest.mark.long
-def test_compiled_batches_learn_as_others_do(hands, tmp_path):
+def test_compiled_batches_learn_like_others(hands, tmp_path):
     curves = []
     for name, compiled in (("eager", False), ("compiled", True)):
         config = dataclasses.replace(SUITS, compile=compiled, precision="32-true", epochs=0.5)
@@ -464,7 +464,7 @@ def test_compiled_batches_learn_as_others_do(hands, tmp_path):
     assert curves[0] == pytest.approx(curves[1], rel=1e-2)
 
 
-def test_a_policy_plays_as_it_answers(whole):
+def test_a_policy_plays_its_outputs(whole):
     player = agent(str(whole.folder))
     match = play_match([player, RandomAgent(), RandomAgent()], preset("tenhou-sanma-hand"), 4, seed=2)
     assert len(match.hands.wall) == 12
@@ -494,7 +494,7 @@ RESUMED = {
     "config",
     [pytest.param(RESUMED[name], id=name, marks=() if name == "suits" else pytest.mark.long) for name in RESUMED],
 )
-def test_an_interrupted_training_goes_on_to_the_same_weights(config, hands, tmp_path, monkeypatch):
+def test_an_interrupted_training_ends_with_the_same_weights(config, hands, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.learn.trainer.SAVE_EVERY", -1.0)
     uninterrupted = Trainer(config, hands, tmp_path / "whole")
     uninterrupted.train()
@@ -522,7 +522,7 @@ def test_patience_ends_a_training(hands, tmp_path):
     assert trainer.done < trainer.total / 2
 
 
-def test_a_training_is_followed_by_tensorboard(hands, tmp_path):
+def test_a_training_writes_tensorboard_logs(hands, tmp_path):
     pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -593,7 +593,7 @@ def test_a_papers_network_is_not_exported(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_no_player_is_said(tmp_path):
+def test_folders_without_a_player_are_reported(tmp_path):
     with pytest.raises(AgentError, match="holds no network"):
         load_player(tmp_path)
     (tmp_path / "player.json").write_text(json.dumps({"format": 99}))
@@ -607,7 +607,7 @@ def test_what_is_no_player_is_said(tmp_path):
         agent(str(tmp_path / "bad.onnx"))
 
 
-def test_an_encoder_that_there_is_not_is_said(whole, tmp_path):
+def test_an_unknown_encoder_is_reported(whole, tmp_path):
     metadata = json.loads((whole.folder / "player.json").read_text())
     metadata["shape"]["encoder"] = "unheard of"
     (tmp_path / "player.json").write_text(json.dumps(metadata))
@@ -649,7 +649,7 @@ def test_the_command(folder, tmp_path):
 
 
 @pytest.mark.parametrize("saves", [False, True])
-def test_the_command_says_whether_an_interrupted_training_goes_on(saves, folder, tmp_path, monkeypatch):
+def test_the_command_reports_whether_an_interrupted_training_resumes(saves, folder, tmp_path, monkeypatch):
     from typer.testing import CliRunner
 
     from janshi.cli import app
@@ -703,7 +703,7 @@ def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_
     assert "--hold-out and --test both say what is tested on" in both.stderr
 
 
-def test_hands_of_one_game_are_refused_where_a_share_is_held_out(hands, tmp_path: Path) -> None:
+def test_hands_of_one_game_are_refused_if_a_share_is_held_out(hands, tmp_path: Path) -> None:
     alone = hands.part(np.flatnonzero(hands.games == hands.games[0]))
     with pytest.raises(DatasetError, match=f"all {len(alone)} hands are held out"):
         Trainer(SMALL, alone, tmp_path)

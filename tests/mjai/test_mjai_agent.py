@@ -87,7 +87,7 @@ def foreign(name: str) -> str:
 
 @pytest.mark.parametrize("bot", ["simple.py", "simple.mjs"])
 @pytest.mark.parametrize(("rules", "walls"), [("tenhou-sanma-east", 2), ("tenhou-east", 1)])
-def test_a_foreign_bot_plays_without_a_fault(bot: str, rules: str, walls: int) -> None:
+def test_an_external_bot_plays_without_a_fault(bot: str, rules: str, walls: int) -> None:
     with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
         match = match_with(player, rules, walls)
     faults = only_fault(match)
@@ -98,7 +98,7 @@ def test_a_foreign_bot_plays_without_a_fault(bot: str, rules: str, walls: int) -
 @pytest.mark.long
 @pytest.mark.parametrize("bot", ["simple.py", "simple.mjs"])
 @pytest.mark.parametrize(("rules", "walls"), [("tenhou-sanma", 34), ("tenhou", 25)])
-def test_a_foreign_bot_plays_a_hundred_games_without_a_fault(bot: str, rules: str, walls: int) -> None:
+def test_an_external_bot_plays_a_hundred_games_without_a_fault(bot: str, rules: str, walls: int) -> None:
     with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
         match = match_with(player, rules, walls)
     assert len(match.game_wall) >= 100
@@ -114,14 +114,14 @@ def test_the_bots_of_both_languages_play_the_same_games() -> None:
 
 
 @pytest.mark.parametrize("tables", [1, 2, 7])
-def test_the_same_seed_plays_the_same_games_however_many_tables(tables: int) -> None:
+def test_the_same_seed_plays_the_same_games_on_any_number_of_tables(tables: int) -> None:
     with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as player:
         first = as_json(match_with(player, walls=4))
     with MjaiAgent(f"mjai:{command('simple.py')}", Limits(60, 60, tables=tables)) as player:
         assert as_json(match_with(player, walls=4)) == first
 
 
-def test_events_may_be_told_one_by_one() -> None:
+def test_events_may_be_sent_one_by_one() -> None:
     results = []
     for prefix in ("mjai:", "mjai-lines:"):
         with MjaiAgent(prefix + command("simple.py"), PATIENT) as player:
@@ -223,7 +223,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("how", WRONG)
-def test_a_bot_that_does_wrong_spoils_nothing(how: str, tmp_path: Path) -> None:
+def test_a_faulty_bot_does_not_affect_the_match(how: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     counts, given_up = WRONG[how]
     # Short only if the bot reaches a limit: correct bots must not reach it on a busy machine.
@@ -286,7 +286,7 @@ def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.
     assert "bad.py" not in result.stdout
 
 
-def test_a_bot_that_has_played_before_and_starts_no_more_is_given_up(tmp_path: Path) -> None:
+def test_a_bot_that_no_longer_starts_is_disqualified(tmp_path: Path) -> None:
     with MjaiAgent(f"mjai:{command('bad.py', 'starts-once', tmp_path / 'pids')}", Limits(faults=20)) as bot:
         match = match_with(bot, walls=2)
     faults = only_fault(match)
@@ -294,13 +294,13 @@ def test_a_bot_that_has_played_before_and_starts_no_more_is_given_up(tmp_path: P
     assert faults.replaced
 
 
-def test_why_a_bot_ended_is_told() -> None:
+def test_the_reason_of_a_bots_end_is_reported() -> None:
     with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
         match = match_with(bot, walls=1)
     assert "out of memory" in only_fault(match).examples[0]
 
 
-def test_what_the_others_get_does_not_depend_on_how_a_bot_fails() -> None:
+def test_the_others_games_do_not_depend_on_a_bots_fault() -> None:
     """After a disqualification drawn tiles are discarded, so that the games do not depend on the fault."""
     changes = []
     for how in ("lies", "writes-garbage"):
@@ -319,13 +319,13 @@ def test_a_late_answer_is_not_taken_for_the_next_one() -> None:
 
 
 @pytest.mark.parametrize("how", ["says-too-much", "silent-at-the-end", "ends-after-a-game", "behaves"])
-def test_habits_that_are_no_faults(how: str) -> None:
+def test_tolerated_behaviour_of_bots(how: str) -> None:
     with MjaiAgent(f"mjai:{command('bad.py', how)}", Limits(answer=10)) as bot:
         match = match_with(bot, walls=2)
     assert (only_fault(match).counts, only_fault(match).defaults) == ({}, 0)
 
 
-def test_what_a_bot_has_started_ends_with_it(tmp_path: Path) -> None:
+def test_child_processes_of_a_bot_end_with_it(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     with MjaiAgent(f"mjai:{command('bad.py', 'has-children', pids)}", Limits(answer=10)) as bot:
         match_with(bot, walls=1)
@@ -334,7 +334,7 @@ def test_what_a_bot_has_started_ends_with_it(tmp_path: Path) -> None:
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 
-def test_a_bot_can_play_again_after_a_match_was_broken_off() -> None:
+def test_a_bot_can_play_again_after_an_aborted_match() -> None:
     def stop(_: int) -> None:
         nonlocal left
         left -= 1
@@ -362,7 +362,7 @@ def test_a_bot_can_play_again_after_a_match_was_broken_off() -> None:
         ("mjai?", "names no bot"),
     ],
 )
-def test_what_names_no_bot_is_refused(name: str, says: str) -> None:
+def test_invalid_names_of_bots_are_refused(name: str, says: str) -> None:
     with pytest.raises(AgentError, match=says):
         agent(name)
 
@@ -387,7 +387,7 @@ def test_a_bot_may_join_by_tcp() -> None:
     assert not thread.is_alive()
 
 
-def test_a_bot_may_come_anew_for_every_game() -> None:
+def test_a_bot_may_reconnect_for_every_game() -> None:
     """Like clients of the first mjai server, which close the connection at the end of a game."""
     bot = MjaiAgent("mjai+tcp:127.0.0.1:0/here", PATIENT)
     games = 0
@@ -423,7 +423,7 @@ def test_nobody_joins() -> None:
         match_with(bot, walls=1)
 
 
-def test_who_knocks_with_nonsense_is_sent_away() -> None:
+def test_invalid_handshakes_are_rejected() -> None:
     bot = MjaiAgent("mjai+tcp:127.0.0.1:0/here", Limits(start=5.0))
     answers = []
 
@@ -450,7 +450,7 @@ def test_who_knocks_with_nonsense_is_sent_away() -> None:
 # The command
 
 
-def test_the_arena_tells_what_bots_did_wrong() -> None:
+def test_the_arena_reports_faults_of_bots() -> None:
     bots = [f"mjai:{command('simple.py')}", f"mjai:{command('bad.py', 'lies')}"]
     done = CliRunner().invoke(app, ["arena", *bots, "random", "--hands", "2", "--fault-limit", "2", "--json"])
     assert done.exit_code == 0, done.stderr
@@ -462,7 +462,7 @@ def test_the_arena_tells_what_bots_did_wrong() -> None:
     assert "given up" in shown.stdout
 
 
-def test_the_arena_refuses_what_is_no_bot() -> None:
+def test_the_arena_refuses_invalid_bots() -> None:
     done = CliRunner().invoke(app, ["arena", "mjai:nobody-here", "random", "random"])
     assert done.exit_code == 2
     assert done.stderr.startswith("janshi arena: the bot's command")

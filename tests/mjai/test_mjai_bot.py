@@ -66,7 +66,7 @@ def thrown(seat: int, tile: str, tsumogiri: bool = True) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored"])
-def test_every_action_is_said_and_understood(rules: str) -> None:
+def test_every_action_is_written_and_read_back(rules: str) -> None:
     """In partly random games, the event of each legal action is read as that action."""
     tables = Tables(rules, 40, 7)
     seen: set[str] = set()
@@ -121,11 +121,11 @@ CLAIM = view_after(FIVES, drawn(3), thrown(3, "5m"))
         (CLAIM, {"type": "none", "actor": 0, "log": "too dear"}, Action.PASS),
     ],
 )
-def test_answers_are_read_with_forbearance(position: tuple[Any, Any], given: dict[str, Any], action: int) -> None:
+def test_answers_are_read_leniently(position: tuple[Any, Any], given: dict[str, Any], action: int) -> None:
     assert read_action(given, *position) == action
 
 
-def test_a_five_is_the_red_one_where_no_other_is_held() -> None:
+def test_a_five_is_the_red_one_if_no_other_is_held() -> None:
     hand = ["5mr", *FIVES[2:], "C"]
     assert read_action({"type": "dahai", "pai": "5m"}, *view_after(hand, drawn(0, "9p"))) == 34
 
@@ -149,7 +149,7 @@ def test_a_five_is_the_red_one_where_no_other_is_held() -> None:
         (CLAIM, {"type": "daiminkan"}, "is not possible"),
     ],
 )
-def test_answers_that_cannot_be_are_refused_in_words(
+def test_impossible_answers_are_refused(
     position: tuple[Any, Any], given: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(MjaiError, match=says) as caught:
@@ -165,7 +165,7 @@ def answer(player: MjaiPlayer, *events: dict[str, Any]) -> dict[str, Any]:
     return player.react(list(events))
 
 
-def test_what_a_server_does_not_offer_is_not_done() -> None:
+def test_actions_not_offered_by_a_server_are_not_taken() -> None:
     chooses = Chooses(Action.RON, Action.PON)
     player = MjaiPlayer(chooses)
     player.react(dealt(READY, dealer=3))
@@ -176,7 +176,7 @@ def test_what_a_server_does_not_offer_is_not_done() -> None:
     assert chooses.asked == [{Action.PON, Action.PASS}]
 
 
-def test_where_nothing_is_offered_nothing_is_asked() -> None:
+def test_without_offers_there_is_no_decision() -> None:
     chooses = Chooses(Action.RON, Action.PON)
     player = MjaiPlayer(chooses)
     player.react(dealt(READY, dealer=3))
@@ -185,7 +185,7 @@ def test_where_nothing_is_offered_nothing_is_asked() -> None:
     assert chooses.asked == []
 
 
-def test_riichi_only_where_it_is_offered() -> None:
+def test_riichi_only_if_it_is_offered() -> None:
     for offered, kind in (([], "dahai"), ([{"type": "reach", "actor": 0}], "reach")):
         chooses = Chooses(Action.RIICHI)
         player = MjaiPlayer(chooses)
@@ -202,7 +202,7 @@ def test_tiles_that_may_not_be_discarded_are_not() -> None:
     assert chooses.asked[0].isdisjoint({Action.TSUMOGIRI, 8, 0, 27})
 
 
-def test_discards_are_bound_where_they_are_listed() -> None:
+def test_listed_discards_are_binding() -> None:
     chooses = Chooses()
     player = MjaiPlayer(chooses)
     offered = [{"type": "dahai", "actor": 0, "pai": "E"}, {"type": "dahai", "pai": "9m"}, {"type": "none"}]
@@ -211,14 +211,14 @@ def test_discards_are_bound_where_they_are_listed() -> None:
     assert chooses.asked == [{27, Action.TSUMOGIRI}]
 
 
-def test_what_a_server_offers_beyond_the_rules_is_not_done() -> None:
+def test_offers_beyond_the_rules_are_declined() -> None:
     chooses = Chooses()
     offered = [{"type": "hora", "actor": 0, "target": 0}, {"type": "kakan", "pai": "1m"}, "nonsense", 7]
     answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
     assert answered["type"] == "dahai"
 
 
-def test_where_none_of_our_actions_is_offered_one_of_the_servers_is_taken() -> None:
+def test_an_offer_is_taken_if_no_legal_action_is_offered() -> None:
     chooses = Chooses()
     offered = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
     answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "7s"), "possible_actions": offered})
@@ -237,14 +237,14 @@ def test_where_none_of_our_actions_is_offered_one_of_the_servers_is_taken() -> N
         {"possible_actions": "all", "cannot_dahai": 3},
     ],
 )
-def test_damaged_offers_are_passed_over(more: dict[str, Any]) -> None:
+def test_damaged_offers_are_ignored(more: dict[str, Any]) -> None:
     answered = answer(MjaiPlayer(Chooses()), *dealt(READY), {**drawn(0, "9m"), **more})
     assert answered["type"] == "dahai"
     assert more.get("cannot_dahai") != READY or answered["pai"] == "9m"
 
 
 @pytest.mark.parametrize("word", ["nukidora", "kita"])
-def test_a_north_is_called_as_the_server_calls_it(word: str) -> None:
+def test_a_kita_has_the_servers_event_name(word: str) -> None:
     hand = ["1p", "2p", "3p", "4p", "5p", "6p", "7s", "8s", "9s", "2s", "3s", "N", "N"]
     player = MjaiPlayer(Chooses(Action.KITA), kita="kita" if word == "nukidora" else "nukidora")
     first = answer(player, *dealt(hand, players=3), drawn(0, "C"))
@@ -282,7 +282,7 @@ def test_each_event_is_answered_once() -> None:
         assert answer(player, event)["type"] == kind, event
 
 
-def test_a_hand_that_cannot_be_followed_is_played_on_without_thinking() -> None:
+def test_a_hand_that_cannot_be_followed_continues_with_tsumogiri() -> None:
     complaints: list[str] = []
     chooses = Chooses()
     player = MjaiPlayer(chooses, complaints=complaints.append)
@@ -295,7 +295,7 @@ def test_a_hand_that_cannot_be_followed_is_played_on_without_thinking() -> None:
     assert len(chooses.asked) == 1
 
 
-def test_a_player_for_three_does_not_think_among_four() -> None:
+def test_a_player_for_three_does_not_decide_among_four() -> None:
     complaints: list[str] = []
     chooses = Chooses()
     chooses.players = frozenset({3})
@@ -311,13 +311,13 @@ def test_a_player_for_three_does_not_think_among_four() -> None:
 
 
 @pytest.mark.parametrize("line", ["", "nonsense", "7", "[7]", '{"x":1}', '[{"type":3}]', "[" * 99999])
-def test_lines_that_are_no_events_are_refused(line: str) -> None:
+def test_lines_without_events_are_refused(line: str) -> None:
     with pytest.raises(MjaiError):
         parse_line(line)
 
 
 @pytest.mark.parametrize("text", ["", ":77", "host:x", "host:70000"])
-def test_addresses_that_are_none_are_refused(text: str) -> None:
+def test_invalid_addresses_are_refused(text: str) -> None:
     with pytest.raises(MjaiError):
         address_of(text)
 
@@ -342,7 +342,7 @@ def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
     assert complaints[0].startswith("janshi mjai: this line is not valid JSON")
 
 
-def test_bytes_that_are_no_text_are_complained_about() -> None:
+def test_bytes_that_are_not_text_are_reported() -> None:
     words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent", "efficient"]
     done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
     assert done.returncode == 0
@@ -369,7 +369,7 @@ def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
         (["--agent", "efficient", "--tcp", ":7"], "has no host"),
     ],
 )
-def test_the_command_says_what_is_wrong_in_one_line(arguments: list[str], says: str) -> None:
+def test_errors_of_the_mjai_command_are_one_line(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["mjai", *arguments])
     assert result.exit_code == 2
     assert says in result.stderr
@@ -377,7 +377,7 @@ def test_the_command_says_what_is_wrong_in_one_line(arguments: list[str], says: 
     assert result.stderr.count("\n") == 1
 
 
-def test_the_seed_decides_what_an_agent_that_draws_lots_does() -> None:
+def test_the_seed_determines_random_agents() -> None:
     table = Table("tenhou-sanma-hand", seed=9)
     events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
     tiles = [
@@ -387,7 +387,7 @@ def test_the_seed_decides_what_an_agent_that_draws_lots_does() -> None:
     assert tiles[0] == tiles[1] != tiles[2]
 
 
-def test_preset_rules_by_name_are_taken() -> None:
+def test_presets_are_accepted_by_name() -> None:
     player = MjaiPlayer(Chooses())
     player.table.hear({"type": "start_game", "id": 0, "rules": "mahjong-soul-east"})
     player.table.hear(dealt(READY)[1])

@@ -116,12 +116,12 @@ def changed(events: list[dict[str, Any]], change: Any) -> list[dict[str, Any]]:
     ids=["unknown fields and events", "kita", "no reach_accepted", "no rules", "no oya", "no scores"],
 )
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma"])
-def test_what_is_left_out_or_added_changes_nothing(rules: str, change: Any) -> None:
+def test_missing_and_additional_fields_change_nothing(rules: str, change: Any) -> None:
     events = heard(rules)
     assert decisions(changed(events, change)) == decisions(events)
 
 
-def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
+def test_an_absent_fourth_seat_is_ignored() -> None:
     events = heard("tenhou-sanma")
 
     def fourth(event: dict[str, Any]) -> list[dict[str, Any]]:
@@ -182,7 +182,7 @@ def test_indicators_may_come_after_the_discard() -> None:
         (0, {"type": "start_game", "id": 17}, "id 17"),
     ],
 )
-def test_what_cannot_be_is_said_and_the_next_hand_begins_anew(number: int, event: dict[str, Any], says: str) -> None:
+def test_contradictions_are_reported_and_the_next_hand_followed(number: int, event: dict[str, Any], says: str) -> None:
     events = heard()
     table = KnownTable()
     for other in events[:number]:
@@ -211,11 +211,11 @@ def test_a_tile_that_is_not_held_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(("name", "tile"), [("5mr", 34), ("0p", 35), ("E", 27), ("7z", 33), ("9s", 26)])
-def test_tiles_are_read_in_both_spellings(name: str, tile: int) -> None:
+def test_tiles_are_read_in_both_notations(name: str, tile: int) -> None:
     assert tile_named(name) == tile
 
 
-def test_who_joins_in_the_middle_plays_from_the_next_deal_on() -> None:
+def test_a_player_who_joins_late_plays_from_the_next_deal_on() -> None:
     events = heard()
     starts = [at for at, event in enumerate(events) if event["type"] == "start_kyoku"]
     table = KnownTable()
@@ -251,7 +251,7 @@ def spoilt(draw: st.DrawFn) -> tuple[int, str, Any]:
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(spoilt(), min_size=1, max_size=4), st.sampled_from(["tenhou", "tenhou-sanma"]))
-def test_damaged_events_are_refused_and_nothing_else_breaks(spoils: list[tuple[int, str, Any]], rules: str) -> None:
+def test_damaged_events_are_refused_without_other_effects(spoils: list[tuple[int, str, Any]], rules: str) -> None:
     events = [dict(event) for event in beginning(rules)]
     for number, name, value in spoils:
         events[number % len(events)][name] = value

@@ -45,7 +45,7 @@ def test_the_verdict(intervals: list[tuple[float, float, float]], said: str) -> 
     assert told.startswith(said)
 
 
-def test_json_and_files_say_the_same(tmp_path: Path) -> None:
+def test_json_and_files_agree(tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
     result = RUN.invoke(app, [*COMMAND, "--json", "--out", str(out)])
     assert result.exit_code == 0, result.output
@@ -67,7 +67,7 @@ def test_four_players() -> None:
     assert "North" in result.stdout
 
 
-def test_one_wall_has_no_interval_and_says_no_nan() -> None:
+def test_one_wall_has_no_interval_and_prints_no_nan() -> None:
     result = RUN.invoke(app, [*COMMAND[:5], "--hands", "1"])
     assert result.exit_code == 0
     assert "nan" not in result.stdout

@@ -153,7 +153,7 @@ def test_opponents_that_are_one_of_the_players_are_played_once(efficient, random
     assert [test.baseline for test in found.tests[::4]] == ["random", "random", "efficient"]
 
 
-def test_players_of_one_name_are_told_apart(random):
+def test_players_of_one_name_are_distinguished(random):
     found = compare_hands(random, RandomAgent(), SANMA, 3, others=EfficientAgent())
     assert (found.players, found.others) == (("random (A)", "random (B)"), "efficient")
 
@@ -200,7 +200,7 @@ def test_an_interruption_leaves_all_blocks_even(efficient, random):
     assert repr(found.blocks) == repr(compare_hands(efficient, random, SANMA, 2).blocks)  # NaN differs from itself
 
 
-def test_an_interruption_before_anything_is_one(efficient, random):
+def test_an_interruption_before_any_result_is_raised(efficient, random):
     def stop(over: int, total: int) -> None:
         raise KeyboardInterrupt
 

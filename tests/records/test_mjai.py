@@ -73,7 +73,7 @@ def test_both_spellings_of_kita() -> None:
     assert difference(read_mjai(other), game) is None
 
 
-def test_a_fourth_seat_that_is_absent_is_left_out() -> None:
+def test_an_absent_fourth_seat_is_ignored() -> None:
     game = make_game(3, 2)
     written = events(game)
     for event in written:

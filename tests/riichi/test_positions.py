@@ -55,7 +55,7 @@ def test_batches_of_positions_can_be_joined_encoded_and_answered(game: Game) -> 
     assert batch.legal[np.arange(len(batch)), chosen].all()
 
 
-def test_what_there_is_not_is_named() -> None:
+def test_unknown_values_are_named() -> None:
     with pytest.raises(PositionError, match="does not fit into 64 bits"):
         random_hand("tenhou-sanma", 1 << 63, 1)
     with pytest.raises(PositionError, match="has 1 hand, there is no hand 2"):
