@@ -229,8 +229,11 @@ def line_plot(
         for number, (name, level) in enumerate((levels or {}).items()):
             axes.axhline(level, color="grey", linestyle=_DASHES[1 + number % (len(_DASHES) - 1)], label=name)
         _thousands(axes, "x", "y")
-        if len(series) > 1 or levels:
-            figure.legend(loc="outside lower center", ncols=min(4, len(series)), handlelength=3.2)
+        names = [*series, *(levels or ())]
+        if len(names) > 1:
+            # Long names have fewer columns: the legend would be cut off.
+            columns = max(1, min(4, len(names), 84 // (max(map(len, names)) + 10)))
+            figure.legend(loc="outside lower center", ncols=columns, handlelength=3.2)
         return _laid_out(figure)
 
 

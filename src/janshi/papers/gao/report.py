@@ -246,7 +246,7 @@ def curves(results: Results, stage: str = "discards", decision: str = "discard")
     """Return figures 4.3, 6.2, 7.1 …: agreement on games held out, and the loss, by situations learned from."""
     accuracy: dict[str, Any] = {}
     loss: dict[str, Any] = {}
-    printed: dict[str, float] = {}
+    printed: list[float] = []
     for name, network in results[stage]["networks"].items():
         points = measured(network["curve"])
         if decision_of(name) != decision or not points:
@@ -257,11 +257,13 @@ def curves(results: Results, stage: str = "discards", decision: str = "discard")
         accuracy[name] = along(points, "samples", "development", decision, factor=100)
         loss[name] = along(points, "samples", "development loss")
         if name in paper.AGREEMENT or name in _CALLS:
-            printed[f"printed, {name}"] = 100 * (printed_of(name) or 0)
+            printed.append(100 * (printed_of(name) or 0))
     if not accuracy:
         return []
+    ends = dict.fromkeys((min(printed), max(printed))) if printed else {}
+    levels = {f"printed, {value:.2f} %": value for value in ends}
     title, x = f"Games held out, {decision}", "situations learned from"
     return [
-        line_plot(accuracy, f"{title}: agreement", x, "agreement, %", levels=printed),
+        line_plot(accuracy, f"{title}: agreement", x, "agreement, %", levels=levels),
         line_plot(loss, f"{title}: loss", x, "cross-entropy"),
     ]

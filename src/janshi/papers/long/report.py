@@ -271,7 +271,7 @@ def curves(results: Results, decision: str = "discard") -> list[Figure]:
         accuracy[f"{name}, held out"] = along(held_out, "samples", "development", decision, factor=100)
     (first, second), words = _FIGURES[decision], _WORDS[decision]
     x = "situations learned from"
-    levels = {f"printed, {_NETWORKS[name]}": 100 * paper.ACCURACY[decision][_TWO.index(name)] for name in _TWO}
+    levels = {f"printed, {name}": 100 * paper.ACCURACY[decision][_TWO.index(name)] for name in _TWO}
     return [
         line_plot(loss, f"Figure {first}: {words} without and with yaku, loss", x, "loss"),
         line_plot(accuracy, f"Figure {second}: {words}, accuracy", x, "agreement, %", levels=levels),
