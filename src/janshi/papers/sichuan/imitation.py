@@ -55,13 +55,12 @@ class _Decisions(Observer):
         self.actions.append(paper_actions(actions)[rows])
 
 
-def imitate(network: nn.Module, player: Agent, rules: Rules, games: int, seed: int) -> list[float]:
-    """Train a network to act as a player in all seats of its own games; return the agreement in each round.
+def imitate(network: nn.Module, player: Agent, rules: Rules, games: int, seed: int) -> None:
+    """Train a network to act as a player does in all seats of the player's own games.
 
     The same seed gives the same weights.
     """
     optimizer = torch.optim.Adam(network.parameters(), lr=_RATE, fused=True)
-    agreement: list[float] = []
     for first in range(0, games, _GAMES):
         for group in optimizer.param_groups:
             group["lr"] = _RATE * (1 - 0.9 * first / games)
@@ -71,16 +70,11 @@ def imitate(network: nn.Module, player: Agent, rules: Rules, games: int, seed: i
         Driver(tables, Seating.same([player] * rules.players, count), [kept]).run()
         states, actions = np.concatenate(kept.states), np.concatenate(kept.actions)
         order = np.random.default_rng([seed, 8, first]).permutation(len(actions))
-        right = 0
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
             inputs = torch.from_numpy(states[rows]).float()
             logits = network(inputs).masked_fill(inputs[:, LEGAL:] == 0, -torch.inf)
-            wanted = torch.from_numpy(actions[rows])
-            loss = nn.functional.cross_entropy(logits, wanted)
+            loss = nn.functional.cross_entropy(logits, torch.from_numpy(actions[rows]))
             optimizer.zero_grad(set_to_none=True)
             torch.autograd.backward(loss)
             optimizer.step()
-            right += int((logits.argmax(dim=1) == wanted).sum())
-        agreement.append(right / len(order))
-    return agreement
