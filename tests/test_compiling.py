@@ -138,7 +138,7 @@ def test_two_processes_at_once_and_a_third_that_loads(tmp_path):
 @pytest.mark.parametrize(
     ("ending", "share"), mostly_long(product(("nbi", "nbc"), (0, 0.5)), lambda *case: case == ("nbi", 0.5))
 )
-def test_a_damaged_file_is_written_anew(tmp_path, ending, share):
+def test_a_damaged_file_is_replaced(tmp_path, ending, share):
     program = _TREE + "print(highest(20))"
     assert run(program, tmp_path) == "63"
     (file,) = (tmp_path / "cache").rglob(f"*.{ending}")
@@ -149,7 +149,7 @@ def test_a_damaged_file_is_written_anew(tmp_path, ending, share):
 
 
 @compiled_only
-def test_functions_without_a_file_are_compiled_and_not_kept(tmp_path):
+def test_functions_without_a_file_are_compiled_but_not_cached(tmp_path):
     program = f"exec(compile({_TREE!r}, '<cell 1>', 'exec'))\nprint(highest(20))"
     assert run(program, tmp_path) == "63"
     assert not list((tmp_path / "cache").rglob("*.nb*"))
@@ -187,7 +187,7 @@ def test_the_key_is_that_of_the_module_and_of_all_that_it_imports(package):
         assert (key_of(package / "other.py") != other) == (name == "low.py"), name
 
 
-def test_the_key_does_not_change_with_what_is_not_imported(package):
+def test_the_key_does_not_depend_on_modules_that_are_not_imported(package):
     before = key_of(package / "top.py")
     (package / "other.py").write_text("edited = True\n")
     (package / "new.py").write_text("import janshi.top\n")
@@ -223,12 +223,12 @@ def test_the_key_of_a_module_elsewhere_knows_the_modules_beside_it(package, tmp_
         ),
     ],
 )
-def test_a_numba_that_is_different_inside_compiles_in_its_own_way(tmp_path, break_numba):
+def test_an_unknown_version_of_numba_compiles_by_its_own_means(tmp_path, break_numba):
     assert run(f"{break_numba}\n{_TREE}\nprint(highest(20), set(made()) <= {{None}})", tmp_path) == "63 True"
 
 
 @compiled_only
-def test_only_what_python_calls_becomes_machine_code_and_numbas_own_functions_may_call_rules(tmp_path):
+def test_only_entries_become_machine_code_and_numba_functions_can_call_rules(tmp_path):
     program = """
     from numba import njit
     assert highest(20) == 63
@@ -275,7 +275,7 @@ def _copy(source: _Full, target: _Full) -> None:
     copy_record(source, target)
 
 
-def test_copy_record_copies_what_two_records_begin_with():
+def test_copy_record_copies_the_common_first_fields():
     table, public, other = zeros(_Full, 1), zeros(_Public, 1), zeros(_Full, 1)
     table["first"], table["inner"]["values"], table["secret"], table["last"] = 5, [1, 2, 3], 7, 9
     batched(_show)(table, public)
@@ -309,7 +309,7 @@ def weigh(fruit: "Fruit", more: Int8) -> Int64:  # type: ignore[name-defined]  #
     return changed(int(fruit.weight) + more)  # type: ignore[name-defined]  # noqa: F821
 
 
-def test_a_template_is_compiled_for_each_record_with_the_rules_that_it_is_given():
+def test_a_template_is_compiled_for_each_record_with_its_rules():
     for record, change, expected in ((Apple, doubled, [4, 6]), (Pear, tripled, [6, 9])):
         made = specialised(weigh, __name__, Fruit=record, changed=change)
         fruits = zeros(record, 2)
@@ -318,14 +318,14 @@ def test_a_template_is_compiled_for_each_record_with_the_rules_that_it_is_given(
         assert (made.__module__, made.__doc__) == (__name__, weigh.__doc__)
 
 
-def test_the_code_of_a_template_is_kept_by_its_own_source_too(package, tmp_path):
+def test_the_cache_key_of_a_template_includes_its_source(package, tmp_path):
     template = tmp_path / "template.py"
     template.write_text("a = 1")
     other = sources_key(package / "low.py", template)
     assert other not in (sources_key(package / "low.py"), sources_key(template))
 
 
-def test_a_record_refuses_names_that_numpys_records_have():
+def test_a_record_refuses_names_of_numpys_records():
     class Wrong(Record):
         shape: Annotated[int, np.int8]
 
@@ -362,7 +362,7 @@ def _arguments(count: int = 3) -> tuple[Any, ...]:
     return zeros(_Full, count), np.arange(count, dtype=np.int16), 10, np.zeros((count, 4), np.bool_)
 
 
-def test_a_batch_does_every_row():
+def test_a_batch_calls_the_function_for_every_row():
     tables, amounts, factor, masks = _arguments()
     assert _added(tables, amounts, factor, masks) == 3
     assert tables["first"].tolist() == [0, 10, 20]
@@ -373,7 +373,7 @@ def test_a_batch_does_every_row():
     assert _doubled(np.arange(4)).dtype == np.int16
 
 
-def test_nothing_to_do_is_no_error():
+def test_an_empty_batch_is_not_an_error():
     assert _added(*_arguments(0)) == 0
     assert _added(*(part[:0] if isinstance(part, np.ndarray) else part for part in _arguments())) == 0
     assert _doubled(np.arange(0)).tolist() == []
@@ -451,7 +451,7 @@ _WRONG: dict[str, tuple[int, Callable[[Any], Any], type[Exception], str]] = {
 
 @pytest.mark.parametrize("wrong", _WRONG)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_does_not_fit_is_refused_in_words(wrong, threads):
+def test_unsuitable_arguments_are_refused(wrong, threads):
     number, change, error, words = _WRONG[wrong]
     arguments = list(_arguments())
     tables = arguments[0]
@@ -467,7 +467,7 @@ def test_what_does_not_fit_is_refused_in_words(wrong, threads):
     assert tables.tobytes() == zeros(_Full, 3).tobytes()
 
 
-def test_arrays_that_may_not_be_written_to_are_refused():
+def test_read_only_arrays_are_refused():
     tables, amounts, factor, masks = _arguments()
     masks.setflags(write=False)
     for call in (_added, _added.bind):
@@ -477,7 +477,7 @@ def test_arrays_that_may_not_be_written_to_are_refused():
 
 @pytest.mark.parametrize("which", [[0, 1, 3], [0, -1, 1], [1 << 40, 0, 0], [-(1 << 63), 0, 0]])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_tables_that_are_not_there_are_refused(which, threads):
+def test_missing_tables_are_refused(which, threads):
     tables, amounts, factor, masks = _arguments()
     numbers = np.array(which)
     for call in (
@@ -500,7 +500,7 @@ def test_two_arrays_of_tables_may_differ_in_length():
 
 
 @pytest.mark.parametrize("which", [[0, 1], np.array([0.0, 1.0]), np.array([True, False]), np.array([[0, 1]]), 0])
-def test_numbers_of_tables_that_are_none_are_refused(which):
+def test_invalid_indices_of_tables_are_refused(which):
     tables, amounts, factor, masks = _arguments()
     with pytest.raises(TypeError, match="which: "):
         _added(tables, amounts[:2], factor, masks[:2], which=which)
@@ -508,7 +508,7 @@ def test_numbers_of_tables_that_are_none_are_refused(which):
         _added.bind(tables, amounts[:2], factor, masks[:2], which=which)
 
 
-def test_the_number_of_arguments_is_told():
+def test_the_expected_number_of_arguments_is_reported():
     tables, amounts, factor, masks = _arguments()
     for arguments in ((), (tables,), (tables, amounts, factor, masks, masks)):
         with pytest.raises(TypeError, match=r"takes 4 arguments \(table, amount, factor, mask\), not"):
@@ -519,7 +519,7 @@ def test_the_number_of_arguments_is_told():
         _doubled(np.arange(3), which=np.arange(3))
 
 
-def test_a_bound_call_sees_what_is_in_the_arrays_now():
+def test_a_bound_call_uses_the_current_content_of_arrays():
     tables, amounts, factor, masks = _arguments()
     which = np.array([2, 1, 0])
     add = _added.bind(tables, amounts, factor, masks, which=which)
@@ -665,7 +665,7 @@ def test_the_order_of_linking_does_not_matter(tmp_path):
 
 
 @compiled_only
-def test_a_rules_bitcode_is_taken_for_other_entries(tmp_path):
+def test_a_rules_bitcode_is_reused_for_other_entries(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     assert run("import big\nprint(big.single(5) > 0)", tmp_path) == "True"
     other = "import big, numpy as np\nprint(big.rows(np.arange(3)) > 3, sorted(big.rules.compile_seconds))"
@@ -689,7 +689,7 @@ def test_a_rules_bitcode_is_taken_for_other_entries(tmp_path):
         ),
     ],
 )
-def test_helpers_in_trouble_cost_time_alone(tmp_path, trouble):
+def test_failing_helpers_cost_only_time(tmp_path, trouble):
     (tmp_path / "big.py").write_text(f"{_BIG}\n{trouble}\n")
     patience = "from janshi.compiling import preparing\npreparing._PATIENCE = 3\n"
     assert run(patience + _CHECK, tmp_path).startswith("True True")
@@ -698,7 +698,7 @@ def test_helpers_in_trouble_cost_time_alone(tmp_path, trouble):
 
 
 @compiled_only
-def test_what_cannot_be_compiled_is_said_as_without_helpers(tmp_path):
+def test_compilation_errors_are_those_without_helpers(tmp_path):
     (tmp_path / "big.py").write_text(_BIG.replace("return total", "return total + [0]"))
     program = """
     import big
@@ -712,7 +712,7 @@ def test_what_cannot_be_compiled_is_said_as_without_helpers(tmp_path):
 
 
 @compiled_only
-def test_what_helpers_cannot_find_is_compiled_here(tmp_path):
+def test_functions_that_helpers_cannot_find_are_compiled_here(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     program = """
     from big import big, prepare, rule, batched, Int64
@@ -743,7 +743,7 @@ count_on = batched(count)
 
 
 @pytest.mark.parametrize("plain", ["", "1"])
-def test_rows_are_cleared_before_the_function_gets_them(tmp_path, plain):
+def test_rows_are_cleared_before_the_call(tmp_path, plain):
     (tmp_path / "counting.py").write_text(_COUNTING)
     program = """
     import numpy as np
@@ -761,7 +761,7 @@ def test_rows_are_cleared_before_the_function_gets_them(tmp_path, plain):
     assert lines == ["[[8, 7, 7], [7, 7, 8]]", "[[1, 0, 0], [0, 0, 1]]", "[[1, 0, 0], [0, 0, 1]]"]
 
 
-def test_nothing_is_prepared_in_plain_mode_or_twice(tmp_path):
+def test_plain_mode_and_repetitions_prepare_nothing(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     program = """
     import big, numpy as np
@@ -815,7 +815,7 @@ def play(count):
 
 
 @compiled_only
-def test_a_few_rows_run_before_anything_is_compiled(tmp_path):
+def test_a_few_rows_run_before_compilation(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
     program = """
     from brief import *
@@ -847,7 +847,7 @@ def test_a_few_rows_wait_neither_for_the_compiler_nor_for_numba(tmp_path):
 
 
 @compiled_only
-def test_what_has_run_long_enough_is_compiled(tmp_path):
+def test_functions_are_compiled_after_enough_calls(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
     program = """
     from brief import *
@@ -859,7 +859,7 @@ def test_what_has_run_long_enough_is_compiled(tmp_path):
 
 
 @compiled_only
-def test_while_helpers_compile_others_go_on(tmp_path):
+def test_other_work_continues_while_helpers_compile(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
     program = """
     import threading, time
@@ -878,7 +878,7 @@ def test_while_helpers_compile_others_go_on(tmp_path):
 
 
 @compiled_only
-def test_wrong_arguments_are_refused_before_anything_is_compiled(tmp_path):
+def test_wrong_arguments_are_refused_before_compilation(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
     program = """
     from brief import *
@@ -904,7 +904,7 @@ def test_wrong_arguments_are_refused_before_anything_is_compiled(tmp_path):
 
 
 @compiled_only
-def test_a_table_is_played_before_anything_is_compiled(tmp_path):
+def test_a_table_is_played_before_compilation(tmp_path):
     program = """
     from janshi.compiling import compile_seconds
     from janshi.table import Table

@@ -31,7 +31,7 @@ def test_every_field_of_the_rules_is_in_the_reference():
     assert not missing
 
 
-def test_relative_links_lead_somewhere():
+def test_targets_of_relative_links_exist():
     others = ("CHANGELOG.md", "web/README.md", "src/janshi/players/README.md")
     for page in (*PAGES, *(ROOT / name for name in others)):
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
@@ -110,7 +110,7 @@ def _problem(words: list[str]) -> Exception | None:
     return None
 
 
-def test_every_command_of_the_documents_can_be_given():
+def test_every_command_of_the_documents_is_valid():
     """The command exists and has these options; its files need not exist."""
     checked = 0
     for place, line in commands():
@@ -135,7 +135,7 @@ def test_all_python_of_the_documents_is_run():
             assert block.startswith(">>> "), f"{page.name}: {block[:60]}"
 
 
-def test_every_page_of_the_site_is_found_from_its_menu():
+def test_the_menu_lists_every_page_of_the_site():
     """Each document is in the menu of mkdocs.yml, and each entry there is a page."""
     text = (ROOT / "mkdocs.yml").read_text()
     named = set(re.findall(r"([\w/-]+\.md)\s*$", text, re.MULTILINE))

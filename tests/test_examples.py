@@ -24,7 +24,7 @@ def run(name: str, *arguments: str) -> None:
         runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
 
-def test_a_network_of_ones_own_is_trained_and_plays(
+def test_a_custom_network_is_trained_and_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     pytest.importorskip("torch")
@@ -44,7 +44,7 @@ def test_a_network_of_ones_own_is_trained_and_plays(
     assert batch.legal[range(4), actions].all()
 
 
-def test_rules_of_ones_own_are_played(capsys: pytest.CaptureFixture[str]):
+def test_custom_rules_are_played(capsys: pytest.CaptureFixture[str]):
     run("own_rules.py", "3")
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["tenhou", "kitchen"]

@@ -29,14 +29,14 @@ def test_damaged_records_are_refused_or_read(form: str, amount: int, games: list
 
 @pytest.mark.parametrize("amount", [2_000, pytest.param(1_000_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "sichuan"])
-def test_tables_take_what_is_legal_and_refuse_the_rest(rules: str, amount: int):
+def test_tables_accept_legal_actions_and_refuse_others(rules: str, amount: int):
     findings = fuzz.fuzz_engine(amount if not PLAIN else 20, 1, rules_of(rules), tables=64 if not PLAIN else 2)
     assert findings.faults == []
     assert findings.counts["actions"] >= amount or PLAIN
 
 
 @pytest.mark.long
-def test_the_server_answers_whatever_it_is_sent():
+def test_the_server_answers_any_message():
     pytest.importorskip("websockets")
     for _, findings in fuzz.fuzz_web(20_000, 1):
         assert findings.faults == []

@@ -85,7 +85,7 @@ def test_imports_point_downwards():
     assert upward_imports() == []
 
 
-def test_no_module_imports_itself_in_a_circle():
+def test_there_are_no_circular_imports():
     known = modules()
     graph = {}
     for module, path in known.items():

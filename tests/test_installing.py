@@ -35,11 +35,11 @@ def from_an_index(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     installing._extras.cache_clear()
 
 
-def test_the_line_names_module_and_extra():
+def test_the_message_names_module_and_extra():
     assert lacking("matplotlib.backends", "report") == 'needs matplotlib: pip install "janshi[report]"'
 
 
-def test_a_clone_is_installed_as_it_was(monkeypatch: pytest.MonkeyPatch):
+def test_a_clone_is_installed_from_its_folder(monkeypatch: pytest.MonkeyPatch):
     url = Path.cwd().as_uri()
     monkeypatch.setattr(installing, "_origin", lambda: f'{{"url": "{url}", "dir_info": {{"editable": true}}}}')
     assert install_line("web") == 'pip install -e ".[web]"'
@@ -55,7 +55,7 @@ def test_a_clone_is_installed_as_it_was(monkeypatch: pytest.MonkeyPatch):
         *(("uvicorn", "web"), ("nothing_known", None)),
     ],
 )
-def test_every_module_is_known_by_its_extra(module: str, extra: str | None):
+def test_every_external_module_has_an_extra(module: str, extra: str | None):
     assert extra_of(module) == extra
 
 
@@ -114,7 +114,7 @@ def test_without_any_extra_the_command_answers(
         ("janshi.riichi.dataset", "pyarrow", "learn"),
     ],
 )
-def test_a_module_whose_extra_is_missing_names_the_line_that_installs_it(module: str, lacks: str, extra: str):
+def test_a_module_without_its_extra_names_the_command_to_install_it(module: str, lacks: str, extra: str):
     code = f"import sys; sys.modules[{lacks!r}] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.splitlines()[-1]
@@ -122,7 +122,7 @@ def test_a_module_whose_extra_is_missing_names_the_line_that_installs_it(module:
     assert last.endswith(f'[{extra}]"')
 
 
-def test_a_distribution_belongs_to_the_smallest_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch):
+def test_a_distribution_belongs_to_the_smallest_extra_with_it(monkeypatch: pytest.MonkeyPatch):
     """For any order in the metadata, which build tools sort."""
     required = ["fastapi>=1; extra == 'test'", "pytest; extra == 'test'", "fastapi>=1; extra == 'web'"]
     monkeypatch.setattr(installing.metadata, "requires", lambda name: required)
@@ -130,7 +130,7 @@ def test_a_distribution_belongs_to_the_smallest_extra_that_brings_it(monkeypatch
     assert (extra_of("fastapi"), extra_of("pydantic"), extra_of("pytest")) == ("web", "web", "test")
 
 
-def test_a_command_that_lacks_a_module_says_so_in_one_line(
+def test_a_missing_module_is_a_one_line_error_of_commands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     def lack() -> None:
@@ -143,7 +143,7 @@ def test_a_command_that_lacks_a_module_says_so_in_one_line(
     assert capsys.readouterr().err == 'janshi: this needs torch: pip install "janshi[learn]"\n'
 
 
-def test_a_module_that_no_extra_brings_is_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_module_without_an_extra_is_raised(monkeypatch: pytest.MonkeyPatch):
     def lack() -> None:
         raise ModuleNotFoundError("No module named 'janshi.nothing'", name="janshi.nothing")
 
@@ -169,7 +169,7 @@ def compile_until_interrupted() -> None:
 
 
 @pytest.mark.usefixtures("handler")
-def test_an_interruption_while_something_is_compiled_is_one_line(
+def test_an_interruption_during_compilation_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr(cli, "app", compile_until_interrupted)
@@ -209,7 +209,7 @@ def test_a_command_names_itself():
         assert re.fullmatch(rf"2 'janshi {name}: needs (torch|pyarrow): [^\\]*\[learn\]\"\\n'", line), line
 
 
-def test_players_that_cannot_be_loaded_are_listed_with_what_they_need(monkeypatch: pytest.MonkeyPatch):
+def test_players_that_cannot_be_loaded_are_listed_with_their_requirements(monkeypatch: pytest.MonkeyPatch):
     from janshi.agents import onnx
 
     onnx._network.cache_clear()

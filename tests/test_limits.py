@@ -39,7 +39,7 @@ def test_functions_take_few_parameters():
     assert {name: count for name, count in many.items() if name not in EXCEPTIONS} == {}
 
 
-def test_exceptions_are_needed_and_say_why():
+def test_exceptions_are_needed_and_have_a_reason():
     there = dict(functions())
     for name, reason in EXCEPTIONS.items():
         assert reason

@@ -21,7 +21,7 @@ def test_an_old_module_is_the_new_one(old: str):
     assert module is importlib.import_module(MOVED[old])
 
 
-def test_what_old_packages_held_is_found_in_them():
+def test_attributes_of_old_packages_are_found():
     code = (
         "from janshi.records import read_mjlog; from janshi.records.mjlog import read_mjlog as same; "
         "from janshi.review import advise; from janshi.hands import score; "

@@ -3,14 +3,14 @@
 from tools.mutate import MODULES, ROOT, SLOW, equivalents, faults_of
 
 
-def test_modules_and_their_tests_are_there():
+def test_modules_and_their_tests_exist():
     assert all((ROOT / test.split("::")[0]).exists() for test in SLOW)
     for files, tests in MODULES.values():
         assert all((ROOT / "src" / "janshi" / file).is_file() for file in files)
         assert all((ROOT / test).exists() for test in tests)
 
 
-def test_each_fault_called_equivalent_is_one_and_says_why():
+def test_each_equivalent_fault_exists_and_has_a_reason():
     files = [ROOT / "src" / "janshi" / file for files, _ in MODULES.values() for file in files]
     there = {
         fault.name

@@ -59,7 +59,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_an_encoder_and_a_network_of_ones_own_train_and_play(own: Path) -> None:
+def test_a_custom_encoder_and_network_train_and_play(own: Path) -> None:
     player = json.loads((own / "own" / "player.json").read_text())
     assert (player["network"], player["encoder"]) == ("shallow", "dora")
     assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
@@ -71,13 +71,13 @@ def test_an_encoder_and_a_network_of_ones_own_train_and_play(own: Path) -> None:
     ("player", "lacks", "file"),
     [("own", "no network 'shallow'", "shallow.py"), ("own/player.onnx", "no encoder 'dora'", "dora.py")],
 )
-def test_without_its_plugins_a_player_says_which_to_pass(own: Path, player: str, lacks: str, file: str) -> None:
+def test_without_its_plugins_a_player_names_them(own: Path, player: str, lacks: str, file: str) -> None:
     said = CliRunner().invoke(app, ["arena", str(own / player), "random", "random"]).stderr
     assert f"{lacks}: the file was made with the plug-in {file}; pass --plugin {file}" in said
 
 
 @pytest.mark.long
-def test_a_player_of_ones_own_is_exported_reviews_and_answers_mjai(own: Path) -> None:
+def test_a_custom_player_is_exported_reviews_and_answers_mjai(own: Path) -> None:
     match = json.loads(janshi(*OWN, "arena", "own", "random", "random", "--hands", "1", "--json", folder=own))
     assert match["players"][0] == "own"
     janshi(*OWN, "export", "own", "--out", "own.onnx", folder=own)
@@ -88,7 +88,7 @@ def test_a_player_of_ones_own_is_exported_reviews_and_answers_mjai(own: Path) ->
     assert answer.startswith('{"type":"none"}')
 
 
-def test_a_game_of_ones_own_is_played_by_random_and_an_agent_that_lacks_it_says_so(tmp_path: Path) -> None:
+def test_a_custom_game_is_played_by_random_and_refused_by_other_agents(tmp_path: Path) -> None:
     words = ("arena", "random", "random", "random", "--rules", "tiny", "--hands", "2", "--json")
     match = json.loads(janshi("--plugin", TINY, *words, folder=tmp_path, PYTHONPATH=_path()))
     assert match["rules"] == "tiny-hand"
@@ -107,7 +107,7 @@ def _path() -> str:
     return os.pathsep.join(filter(None, (str(TINY.parents[2]), os.environ.get("PYTHONPATH", ""))))
 
 
-def test_agents_rules_and_commands_of_ones_own(tmp_path: Path) -> None:
+def test_custom_agents_rules_and_commands(tmp_path: Path) -> None:
     three = ("arena", "tsumogiri", "random", "random", "--hands", "1", "--json")
     named = janshi(*plugin("tsumogiri", "club"), *three, "--rules", "club", folder=tmp_path)
     club = f"{PLUGINS / 'club.py'}:CLUB"
@@ -140,7 +140,7 @@ def test_an_installed_package_adds_agents_and_commands(tmp_path: Path) -> None:
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else None,
 )
-def test_rules_of_a_file_are_taken_wherever_presets_are(words: tuple[str, ...], printed: str) -> None:
+def test_rules_of_a_file_are_accepted_like_presets(words: tuple[str, ...], printed: str) -> None:
     club = f"{PLUGINS / 'club.py'}:CLUB"
     assert printed in CliRunner().invoke(app, [*words, "--rules", club]).stdout
     for wrong, said in (("NONE", "has no rules 'NONE'"), ("dataclasses", "is no rule set of riichi, sichuan")):
@@ -158,7 +158,7 @@ def test_a_record_of_registered_rules_is_reviewed_by_them(tmp_path: Path) -> Non
     assert json.loads(result.stdout)["rules"] == "club-hand"
 
 
-def test_rules_of_ones_own_compile_nothing() -> None:
+def test_custom_rules_compile_nothing() -> None:
     compiled: list[str] = []
 
     def play(rules: Any) -> None:
@@ -184,7 +184,7 @@ def test_a_configuration_file_and_the_environment_name_plugins(tmp_path: Path) -
     assert janshi("shuffle", folder=tmp_path, **{ENVIRONMENT: str(PLUGINS / "shuffle.py")})
 
 
-def test_helper_processes_know_the_plugins_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_processes_load_the_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ENVIRONMENT, "")
     add_plugins([PLUGINS / "tsumogiri.py"])
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -204,7 +204,7 @@ def name_of(agent_name: str) -> str:
         (None, "there is no such plug-in file"),
     ],
 )
-def test_what_is_wrong_with_a_plugin_is_one_line(tmp_path: Path, text: str | None, words: str) -> None:
+def test_errors_of_a_plugin_are_one_line(tmp_path: Path, text: str | None, words: str) -> None:
     if text is not None:
         (tmp_path / "broken.py").write_text(text)
     said = janshi("--plugin", "broken.py", "agents", folder=tmp_path, code=2)
@@ -213,7 +213,7 @@ def test_what_is_wrong_with_a_plugin_is_one_line(tmp_path: Path, text: str | Non
     assert said.count("\n") == 1
 
 
-def test_an_agent_imports_what_lies_beside_it(tmp_path: Path) -> None:
+def test_an_agent_imports_modules_beside_it(tmp_path: Path) -> None:
     (tmp_path / "lies_beside.py").write_text("NAME = 'beside'\n")
     text = (PLUGINS / "tsumogiri.py").read_text().replace('name = "tsumogiri"', "name = lies_beside.NAME")
     (tmp_path / "seated.py").write_text(text.replace("import numpy", "import lies_beside\nimport numpy", 1))

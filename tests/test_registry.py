@@ -11,26 +11,26 @@ from janshi.papers.registry import PAPERS
 from janshi.riichi.agents import EfficientAgent
 
 
-def test_every_name_makes_an_agent_of_that_name() -> None:
+def test_every_name_returns_an_agent_of_that_name() -> None:
     for name in agent_names():
         assert agent(name).name == name
         assert agent(name).players <= {2, 3, 4}
 
 
-def test_what_there_is_not_names_what_there_is() -> None:
+def test_errors_for_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(AgentError, match=r"no agent 'nobody': there are random, .*; heuristic:PUNG,RUN,FUT") as said:
         agent("nobody")
     assert all(name in str(said.value) for name in ("efficient", "heuristic", "sichuan", "sl4-int8"))
 
 
-def test_the_name_that_was_meant_is_asked_for() -> None:
+def test_the_closest_name_is_suggested() -> None:
     with pytest.raises(AgentError, match=r"\. Did you mean efficient\?$"):
         agent("eficient")
     with pytest.raises(EncoderError, match=r"\. Did you mean meowjong\?$"):
         encoder("meowjon")
 
 
-def test_a_folder_without_a_player_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_without_a_player_is_a_one_line_error(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     with pytest.raises(AgentError, match="holds no network that can be loaded"):
         agent(str(tmp_path))
@@ -41,7 +41,7 @@ def test_the_reviewers_play_the_games_they_review() -> None:
         assert players in agent(best_reviewer(players)).players
 
 
-def test_encoders_are_known_by_name_alone() -> None:
+def test_encoders_are_found_by_name() -> None:
     with pytest.raises(EncoderError, match="no encoder '401': there are meowjong, janshi"):
         encoder("401")
     with pytest.raises(EncoderError, match="no encoder of 500 columns"):

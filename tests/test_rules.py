@@ -29,7 +29,7 @@ def test_money_of_every_preset_adds_up(name: str) -> None:
     assert rules.oka in (0, (rules.target - rules.start) * rules.players)
 
 
-def test_results_count_from_what_the_rules_say() -> None:
+def test_results_count_from_the_value_of_the_rules() -> None:
     scores = [40_500, 39_500, 23_600, -3_600]
     assert final_points(MAHJONG_SOUL, scores) == [30.5, 19.5, -6.4, -43.6]
     assert sum(final_points(MAHJONG_SOUL_SANMA, [50_000, 40_000, 15_000])) == 0
@@ -37,7 +37,7 @@ def test_results_count_from_what_the_rules_say() -> None:
     assert final_points(over_target, scores) == [25.5, 14.5, -11.4, -48.6]
 
 
-def test_endings_change_one_field_each() -> None:
+def test_suffixes_change_one_field_each() -> None:
     assert preset("tenhou-sanma-hand") == dataclasses.replace(
         TENHOU_SANMA, name="tenhou-sanma-hand", length=Length.SINGLE_HAND
     )
@@ -109,14 +109,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("rules", "change", "words"), REFUSED, ids=lambda value: str(value)[:40])
-def test_rules_that_cannot_be_played_are_refused_in_words(rules: Rules, change: dict[str, Any], words: str) -> None:
+def test_unplayable_rules_are_refused(rules: Rules, change: dict[str, Any], words: str) -> None:
     with pytest.raises(RuleError, match=words):
         dataclasses.replace(rules, **change)
 
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Rules)])
 @pytest.mark.parametrize("value", [None, object(), [], {}, float("nan"), b"1"])
-def test_no_field_takes_what_is_of_no_rule_s_type(field: str, value: Any) -> None:
+def test_fields_refuse_values_of_other_types(field: str, value: Any) -> None:
     with pytest.raises(RuleError, match=field):
         dataclasses.replace(TENHOU, **{field: value})
 
@@ -144,7 +144,7 @@ def test_unusual_rules_can_be_played(rules: Rules, change: dict[str, Any]) -> No
     ).all()
 
 
-def test_rules_are_the_same_after_a_table_has_held_them() -> None:
+def test_rules_are_unchanged_in_a_table() -> None:
     for rules in PRESETS.values():
         assert rules_from_record(Rules, Table(rules).state.rules, rules.name) == rules
 

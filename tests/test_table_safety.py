@@ -90,7 +90,7 @@ WRONG_TABLES: list[tuple[Any, type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("which", "error", "words"), WRONG_TABLES, ids=lambda value: str(value)[:20])
-def test_tables_that_there_are_not_are_refused_by_every_method(which: Any, error: type[Exception], words: str) -> None:
+def test_unknown_tables_are_refused_by_every_method(which: Any, error: type[Exception], words: str) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.legal(which), error, words)
     refused(tables, lambda: tables.views(which), error, words)
@@ -102,7 +102,7 @@ def test_tables_that_there_are_not_are_refused_by_every_method(which: Any, error
     refused(tables, lambda: tables.step_some(which, [0]), error, words)
 
 
-def test_a_mask_names_the_tables_where_it_is_true() -> None:
+def test_a_mask_selects_tables() -> None:
     tables = waiting_tables()
     mask = np.array([False, True, True])
     assert (tables.legal(mask) == tables.legal([1, 2])).all()
@@ -113,7 +113,7 @@ def test_a_mask_names_the_tables_where_it_is_true() -> None:
     assert (tables.legal([2, 2]) == tables.legal()[[2, 2]]).all()
 
 
-def test_a_table_to_be_changed_is_named_once() -> None:
+def test_a_table_to_change_is_selected_once() -> None:
     tables = waiting_tables(threads=2)
     refused(tables, lambda: tables.reset([0, 0], [1, 2]), ValueError, "named twice")
     refused(tables, lambda: tables.next_hand([1, 1]), ValueError, "named twice")
@@ -126,7 +126,7 @@ def test_a_table_to_be_changed_is_named_once() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 9, 300, 2**40])
-def test_seats_that_there_are_not_are_refused(seat: int) -> None:
+def test_unknown_seats_are_refused(seat: int) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.views([0], [seat]), ValueError, f"no seat {seat}")
     refused(tables, lambda: tables.events([0], [seat]), ValueError, f"no seat {seat}")
@@ -136,7 +136,7 @@ def test_seats_that_there_are_not_are_refused(seat: int) -> None:
 
 
 @pytest.mark.parametrize("seats", [[0.0], [True], ["0"], [None], [[0]], [0, 1], [], 0])
-def test_what_are_no_seats_is_refused(seats: Any) -> None:
+def test_invalid_seats_are_refused(seats: Any) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.views([0], seats), ValueError, "seats")
     refused(tables, lambda: tables.events([0], seats), ValueError, "seats")
@@ -156,7 +156,7 @@ def test_every_seat_of_a_table_has_a_view() -> None:
     [[37, 37], [[37, 37, 37]], 37, [37.0] * 3, [True] * 3, ["37"] * 3, [None] * 3, [2**70] * 3, [[37], [37, 37]]],
     ids=str,
 )
-def test_what_are_no_actions_is_refused(actions: Any) -> None:
+def test_invalid_actions_are_refused(actions: Any) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.step(actions), ActionError, "actions")
     refused(tables, lambda: tables.step_some([0, 1, 2], actions), ActionError, "actions")
@@ -164,7 +164,7 @@ def test_what_are_no_actions_is_refused(actions: Any) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("wrong", [-1, 122, 37 + 2**16, -(2**62), int(Action.RON), int(Action.CHII)])
-def test_a_step_with_one_illegal_action_moves_no_table(wrong: int, threads: int) -> None:
+def test_a_step_with_one_illegal_action_changes_no_table(wrong: int, threads: int) -> None:
     tables = waiting_tables(threads)
     chosen = tables.legal().argmax(axis=1).astype(np.int64)
     chosen[1] = wrong
@@ -173,7 +173,7 @@ def test_a_step_with_one_illegal_action_moves_no_table(wrong: int, threads: int)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
-def test_actions_may_be_whole_numbers_of_any_width(dtype: Any) -> None:
+def test_actions_may_be_integers_of_any_width(dtype: Any) -> None:
     tables, other = waiting_tables(), waiting_tables()
     chosen = tables.legal().argmax(axis=1)
     tables.step(chosen.astype(dtype))
@@ -182,7 +182,7 @@ def test_actions_may_be_whole_numbers_of_any_width(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 122, 10**30, 37.0, True, "37", None, [37], np.bool_(True), Action.RON])
-def test_a_table_refuses_what_is_no_action_or_not_legal(action: Any) -> None:
+def test_a_table_refuses_unknown_and_illegal_actions(action: Any) -> None:
     table = Table("tenhou-sanma", 5)
     words = "seat 0 may not ron; it may: discard" if action is Action.RON else "no action"
     refused(table._tables, lambda: table.act(action), ActionError, words)
@@ -229,7 +229,7 @@ def test_walls_are_checked_before_anything_changes() -> None:
 @pytest.mark.parametrize(
     "seeds", [1.5, "1", None, [1, 2], [[1, 2, 3]], [1.0] * 3, [True] * 3, True, 2**63, [2**63] * 3]
 )
-def test_what_are_no_seeds_is_refused(seeds: Any) -> None:
+def test_invalid_seeds_are_refused(seeds: Any) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.reset([0, 1, 2], seeds), ValueError, "seed")
     with pytest.raises(ValueError, match="seed"):
@@ -259,24 +259,24 @@ def test_one_number_seeds_every_table() -> None:
 @pytest.mark.parametrize(
     ("count", "threads"), [(0, 1), (-1, 1), (1.0, 1), (True, 1), ("3", 1), (3, 0), (3, 1.5), (3, None)]
 )
-def test_numbers_of_tables_and_threads_are_whole_and_positive(count: Any, threads: Any) -> None:
+def test_numbers_of_tables_and_threads_are_positive_integers(count: Any, threads: Any) -> None:
     with pytest.raises(ValueError, match="must be an integer of at least 1"):
         Tables("tenhou-sanma", count, threads=threads)
 
 
 @pytest.mark.parametrize("decisions", [-1, 1.0, True, "1", None, 2**70])
-def test_so_many_random_decisions_are_a_whole_number(decisions: Any) -> None:
+def test_the_number_of_random_decisions_is_an_integer(decisions: Any) -> None:
     tables = waiting_tables()
     refused(tables, lambda: tables.play_random(decisions), ValueError, "must be an integer of at least 0")
 
 
-def test_random_play_needs_tables_that_wait() -> None:
+def test_random_play_needs_pending_decisions() -> None:
     tables = finished_table()._tables
     refused(tables, lambda: tables.play_random(1), ActionError, "waits for a decision")
 
 
 @pytest.mark.parametrize("rules", ["tenho", "", None, 4, object()])
-def test_rules_that_there_are_not_are_refused(rules: Any) -> None:
+def test_unknown_rules_are_refused(rules: Any) -> None:
     with pytest.raises(ValueError, match="no rule"):
         Tables(rules, 1)
     with pytest.raises(ValueError, match="no rule"):
@@ -292,7 +292,7 @@ def by_pickle(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, by_pickle, lambda value: value.copy()])
-def test_a_copy_of_a_table_is_whole_and_its_own(copied: Callable[[Any], Any]) -> None:
+def test_a_copy_of_a_table_is_complete_and_independent(copied: Callable[[Any], Any]) -> None:
     table = Table("tenhou-sanma", 5)
     table.act(table.legal[0])
     other = copied(table)
@@ -314,7 +314,7 @@ def test_a_copy_of_a_table_is_whole_and_its_own(copied: Callable[[Any], Any]) ->
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, by_pickle, lambda value: value.copy()])
-def test_a_copy_of_tables_is_whole_and_its_own(copied: Callable[[Any], Any]) -> None:
+def test_a_copy_of_tables_is_complete_and_independent(copied: Callable[[Any], Any]) -> None:
     tables = waiting_tables()
     other = copied(tables)
     before = values(tables.states)
@@ -341,7 +341,7 @@ def test_a_copy_of_a_finished_table_has_its_result(copied: Callable[[Any], Any])
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
-def test_one_table_and_many_say_the_same_of_a_hand(rules: str) -> None:
+def test_one_table_and_many_report_the_same_result_of_a_hand(rules: str) -> None:
     random = np.random.default_rng(3)
     ended = 0
     for seed in range(max(1, 12 // LESS)):
@@ -372,7 +372,7 @@ def test_one_table_and_many_say_the_same_of_a_hand(rules: str) -> None:
     assert ended
 
 
-def test_hand_over_is_how_tables_stand_and_hand_ended_what_the_last_step_did() -> None:
+def test_hand_over_describes_the_state_and_hand_ended_the_last_step() -> None:
     tables = Tables("tenhou-sanma", 2, [1, 2], auto_reset=False)
     random = np.random.default_rng(0)
     while not (tables.hand_ended & tables.changes.any(axis=1)).any():
@@ -391,7 +391,7 @@ def test_hand_over_is_how_tables_stand_and_hand_ended_what_the_last_step_did() -
     assert not tables.hand_over.any()
 
 
-def test_with_auto_reset_no_hand_is_over_but_its_end_is_said() -> None:
+def test_with_auto_reset_no_hand_is_over_but_its_end_is_reported() -> None:
     tables = Tables("tenhou-sanma-hand", 20 // min(LESS, 20), 2)
     random = np.random.default_rng(0)
     ends = 0
@@ -417,7 +417,7 @@ def claimed_table() -> Table:
     return table
 
 
-def test_only_who_is_asked_about_a_tile_sees_that_it_is() -> None:
+def test_only_the_seat_that_decides_about_a_tile_sees_this() -> None:
     table = claimed_table()
     for seat in range(4):
         view = table.view(seat)
@@ -425,12 +425,12 @@ def test_only_who_is_asked_about_a_tile_sees_that_it_is() -> None:
         assert view.legal.any() == (seat == table.actor)
 
 
-def test_on_its_turn_everybody_sees_who_is_asked() -> None:
+def test_all_seats_see_the_actor_of_a_turn() -> None:
     table = Table(TENHOU, 3)
     assert [int(table.view(seat).actor) for seat in range(4)] == [table.actor] * 4
 
 
-def test_the_log_hides_what_others_have_drawn() -> None:
+def test_the_log_hides_draws_of_others() -> None:
     table = claimed_table()
     log = np.asarray(table.record["log"]).reshape(-1, 4)[: int(table.record["logged"])]
     for seat in range(4):
@@ -467,7 +467,7 @@ def test_the_logs_of_many_tables_are_those_of_each(rules: str) -> None:
 # Decisions
 
 
-def test_a_batch_holds_what_the_tables_say() -> None:
+def test_a_batch_agrees_with_the_tables() -> None:
     tables = waiting_tables()
     batch = tables.decisions()
     assert len(batch) == 3
@@ -483,7 +483,7 @@ def test_a_batch_holds_what_the_tables_say() -> None:
     assert (tables.decisions([2, 0]).random == batch.random[[2, 0]]).all()
 
 
-def test_decisions_come_from_the_tables_that_wait() -> None:
+def test_decisions_are_those_of_waiting_tables() -> None:
     tables = Tables("tenhou-sanma", 2, [1, 2], auto_reset=False)
     random = np.random.default_rng(0)
     while not tables.hand_over.any():
@@ -518,7 +518,7 @@ def test_a_part_of_a_batch() -> None:
         ("0", ValueError),
     ],
 )
-def test_a_part_that_there_is_not(rows: Any, error: type[Exception]) -> None:
+def test_an_unknown_part_is_refused(rows: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="rows"):
         waiting_tables().decisions().part(rows)
 
@@ -546,7 +546,7 @@ def test_batches_of_different_games_are_not_joined() -> None:
             DecisionBatch.joined([batches["tenhou"], batches[other]])
 
 
-def test_the_logs_of_decisions_are_there_until_the_tables_go_on() -> None:
+def test_the_logs_of_decisions_are_valid_until_the_next_step() -> None:
     tables = waiting_tables()
     batch, kept = tables.decisions(), tables.decisions().with_events()
     part = batch.part([0])
@@ -562,7 +562,7 @@ def test_the_logs_of_decisions_are_there_until_the_tables_go_on() -> None:
 
 
 @pytest.mark.parametrize("change", ["reset", "next_game", "play_random"])
-def test_another_game_is_not_taken_for_the_same(change: str) -> None:
+def test_another_game_is_recognised(change: str) -> None:
     tables = Tables("tenhou-sanma", 1, 5)
     batch = tables.decisions()
     {

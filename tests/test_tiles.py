@@ -8,7 +8,7 @@ from janshi import tiles
 
 
 @pytest.mark.parametrize("tile", range(tiles.TILES))
-def test_every_tile_survives_each_text(tile: int) -> None:
+def test_every_tile_survives_each_notation(tile: int) -> None:
     assert tiles.parse_tiles(tiles.tile_text(tile)) == [tile]
     assert tiles.from_tenhou(tiles.to_tenhou(tile)) == tile
     assert tiles.from_mjai(tiles.to_mjai(tile)) == tile
@@ -20,19 +20,19 @@ def test_text_of_a_hand_reads_back_sorted(hand: list[int]) -> None:
 
 
 @pytest.mark.parametrize("text", ["8z", "0z", "12", "m", "1x", "12 3m"])
-def test_text_that_is_no_tile_is_refused(text: str) -> None:
+def test_invalid_tile_text_is_refused(text: str) -> None:
     with pytest.raises(tiles.TileError):
         tiles.parse_tiles(text)
 
 
 @pytest.mark.parametrize("number", [0, 10, 20, 48, 50, 54, 60])
-def test_numbers_that_are_no_tile_are_refused(number: int) -> None:
+def test_invalid_numbers_are_refused(number: int) -> None:
     with pytest.raises(tiles.TileError):
         tiles.from_tenhou(number)
 
 
 @pytest.mark.parametrize("name", ["", "0m", "5zr", "EE", "10p", "Q"])
-def test_names_that_are_no_tile_are_refused(name: str) -> None:
+def test_invalid_names_are_refused(name: str) -> None:
     with pytest.raises(tiles.TileError):
         tiles.from_mjai(name)
 

@@ -106,7 +106,7 @@ def alone(network: YakuNetwork, column: int) -> nn.Sequential:
     return nn.Sequential(*layers[:-1])
 
 
-def test_forty_predictors_in_one_module_learn_as_forty_networks():
+def test_forty_predictors_in_one_module_learn_like_forty_networks():
     torch.manual_seed(3)
     network = YakuNetwork(YakuConfig(widths=(12, 8, 4)))
     apart = [alone(network, column) for column in range(40)]
@@ -143,7 +143,7 @@ def test_weights_begin_as_in_keras():
     assert (dense.bias == 0).all()
 
 
-def test_a_network_with_yaku_sees_ten_times_the_probabilities():
+def test_a_network_with_yaku_reads_the_probabilities_ten_times():
     torch.manual_seed(2)
     forty = YakuNetwork(YakuConfig(widths=(8,)))
     network = LongNetwork(LongConfig("chii", (16, 8), (8,)))
@@ -164,7 +164,7 @@ def test_predictors_do_not_learn_with_the_network_that_they_feed():
     assert network.layers[0].weight.grad is not None
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_refused():
     with pytest.raises(NetworkError, match="no decision 'riichi'"):
         LongNetwork(LongConfig("riichi"))
     with pytest.raises(NetworkError, match="does not predict yaku 8, 14"):
@@ -189,7 +189,7 @@ def test_the_regulariser_is_that_of_the_widest_layer_of_discards():
 # Labels
 
 
-def test_labels_are_what_was_done(hands):
+def test_labels_are_the_actions_taken(hands):
     batch = decisions(hands)
     every = {decision: labels(batch, decision) for decision in ("discard", "pon", "chii")}
     mask = batch.legal_mask()
@@ -218,7 +218,7 @@ def test_labels_are_what_was_done(hands):
     assert (batch.riichi & (batch.phase != Phase.CLAIM)).any(), "some discards came after riichi"
 
 
-def test_yaku_are_learned_from_winners_alone(hands):
+def test_yaku_are_learned_only_from_winners(hands):
     batch = decisions(hands, encoder=encoder("long"))
     positions = winning_positions(batch)
     assert batch.won[positions].all()
@@ -249,7 +249,7 @@ def test_negatives_are_thinned_to_the_papers_shares(hands):
         assert (again.packed == examples.packed[: len(again)]).all(), "the same ones, whatever else is encoded"
 
 
-def test_what_is_kept_does_not_follow_from_the_tile():
+def test_kept_examples_do_not_depend_on_the_tile():
     random = np.random.default_rng(1)
     packed = random.integers(0, 3, (20_000, 473)).astype(np.int8)
     kept = kept_of(packed, 0.3)
@@ -349,7 +349,7 @@ def test_it_never_makes_a_kan():
     assert act(table, pon=-1) == "pass"
 
 
-def test_pon_and_chii_are_what_their_networks_say():
+def test_pon_and_chii_follow_their_networks():
     table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z")
     offer(table, 0, "5z")
     assert act(table, pon=1) == "pon"
@@ -362,14 +362,14 @@ def test_pon_and_chii_are_what_their_networks_say():
     assert act(table, chii=(2, 0, 0, 1)) == "pass"
 
 
-def test_the_likelier_of_two_calls_is_done():
+def test_the_more_probable_of_two_calls_is_made():
     table = make_table(TENHOU, ["", "3455m19p159s1234z"], "0m")
     offer(table, 0, "0m")
     assert act(table, pon=3, chii=(0, 0, 0, 1)) == "pon"
     assert act(table, pon=0.1, chii=(0, 0, 0, 5)).startswith("chii (called tile high")
 
 
-def test_discards_that_are_not_possible_are_counted_and_the_best_possible_one_goes():
+def test_impossible_discards_are_counted_and_replaced_by_the_best_possible_one():
     table = make_table(TENHOU, ["19m5567p123s159s1z"], "7z")
     player = LongAgent(Stated(discard=(8,)), "long")
     assert action_text(int(player.act(table_batch(table))[0])) == "discard 9m"
@@ -402,7 +402,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
     assert (again.act(asked) == player.act(asked)).all()
 
 
-def test_a_folder_without_three_networks_is_one_line(hands, tmp_path):
+def test_a_folder_without_three_networks_is_a_one_line_error(hands, tmp_path):
     (tmp_path / "long.json").write_text("{")
     with pytest.raises(AgentError, match="does not name 3 networks"):
         agent(str(tmp_path))

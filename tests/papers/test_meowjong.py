@@ -41,7 +41,7 @@ def test_the_papers_take_fifty_thousand_hands_and_five_thousand():
 # Table 3.7
 
 
-def test_a_start_of_thirteen_orphans_is_counted_with_how_it_ends():
+def test_a_start_of_thirteen_orphans_is_counted_with_its_result():
     """The dealer begins with thirteen kinds of terminals and honours, draws another one and wins."""
     table = make_table(TENHOU_SANMA, ["19m19p19s1234567z"], "1m")
     hands = hands_of(table, [Action.TSUMO])
@@ -75,7 +75,7 @@ def test_starts_are_those_of_the_first_thirteen_tiles(hands):
 # Splits by example
 
 
-def test_examples_are_held_out_of_every_hand_and_on_one_side_alone(hands):
+def test_examples_are_held_out_of_every_hand_and_only_on_one_side(hands):
     network = MeowjongConfig("discard")
     batch = decisions(hands, encoder=encoder("meowjong"))
     every, split = OneDecision(network).examples(batch), OneDecision(network, held_examples=0.25)
@@ -97,7 +97,7 @@ def result(rows: int, columns: int, accuracy: float, loss: float = 0.5) -> Searc
     return SearchResult("kan", rows, columns, Estimate(accuracy, 0.0, 1.0, 1000), loss, 100, 1.0)
 
 
-def test_kernels_within_a_tenth_of_a_percent_are_tied_two_at_most():
+def test_at_most_two_kernels_within_a_tenth_of_a_percent_are_tied():
     found = [result(2, 2, 0.9), result(2, 3, 0.95, 0.4), result(2, 4, 0.9495), result(3, 3, 0.9493), result(5, 5, 0.7)]
     assert tied_kernels(found) == {"kan": [[2, 3], [2, 4]]}
     assert tied_kernels(found, most=3) == {"kan": [[2, 3], [2, 4], [3, 3]]}

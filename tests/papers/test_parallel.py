@@ -91,7 +91,7 @@ def test_one_part_needs_no_other_process(tmp_path):
         ("die", ReproduceError, "ended from outside"),
     ],
 )
-def test_what_ends_one_part_ends_all(name, error, words, tmp_path):
+def test_the_end_of_one_part_ends_all(name, error, words, tmp_path):
     run = run_in(tmp_path)
     with pytest.raises(error, match=words):
         side_by_side(run, sleep_beside, ("sleep", name))

@@ -216,7 +216,7 @@ ONE_SHORT = [pytest.param(name, marks=() if name == "gao" else LONG) for name in
 
 
 @pytest.mark.parametrize("name", ONE_SHORT)
-def test_the_page_stands_alone_and_has_every_section(name, finished):
+def test_the_page_is_self_contained_and_has_every_section(name, finished):
     case, run = CASES[name], finished(name)
     page = run.page
     for section in case.sections.split():
@@ -237,7 +237,7 @@ def test_the_page_stands_alone_and_has_every_section(name, finished):
 
 
 @pytest.mark.parametrize("name", ONE_SHORT)
-def test_the_same_command_again_does_nothing_twice(name, finished):
+def test_the_same_command_repeats_no_stage(name, finished):
     """This holds for the stages; the page is always rendered again."""
     run, paper, events = finished(name), PAPERS[name], []
     files = [*run.out.glob("*/result.json"), *run.out.rglob("*.safetensors")]
@@ -293,7 +293,7 @@ def start(name: str, games: Path | None, out: Path) -> "subprocess.Popen[bytes]"
 @pytest.mark.parametrize(
     ("name", "player"), [("gao", "05-matches/player"), pytest.param("long", "06-matches/player/with", marks=LONG)]
 )
-def test_its_player_can_be_seated(name, player, finished):
+def test_its_player_can_play(name, player, finished):
     match = play_match([agent(str(finished(name).out / player)), *[EFFICIENT] * 3], preset("tenhou-hand"), 1)
     assert match.hands.change.shape == (4, 4)
 
@@ -303,7 +303,7 @@ def test_its_player_can_be_seated(name, player, finished):
 
 
 @LONG
-def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
+def test_figures_of_meowjong_have_sample_sizes(finished):
     run = finished("meowjong")
     report, stages = read(run.out), run.stages
     for decision in DECISIONS:
@@ -341,12 +341,12 @@ def test_numbers_of_meowjong_come_with_what_they_were_counted_over(finished):
 
 
 @LONG
-def test_weights_of_the_papers_networks_do_not_stay(finished):
+def test_weights_of_the_papers_networks_are_deleted(finished):
     out = finished("meowjong").out
     assert list(out.glob("*/*/best.safetensors")) == []
 
 
-def test_what_the_papers_print_fits_together():
+def test_the_papers_printed_figures_are_consistent():
     """Up to a hundredth of a percent: 10 of 15,000 are printed as 0.06 %."""
     for name, seats in figures.COUNTS.items():
         for seat, counts in seats.items():
@@ -362,7 +362,7 @@ def test_what_the_papers_print_fits_together():
 # Gao
 
 
-def test_numbers_of_gao_come_with_what_they_were_counted_over(finished):
+def test_figures_of_gao_have_sample_sizes(finished):
     stages = finished("gao").stages
     networks = {"tile", "off-table-68", "off-table-86", "off-table-86-all", "sequential", "sequential-masked"}
     assert set(stages["discards"]["networks"]) == networks
@@ -390,7 +390,7 @@ def test_numbers_of_gao_come_with_what_they_were_counted_over(finished):
     assert {("gao", "efficient"), ("efficient", "gao"), ("gao", "Random")} <= blocks
 
 
-def test_games_of_programs_are_tested_on_apart_and_not_learned_from(finished):
+def test_games_of_programs_are_a_separate_test_set(finished):
     stages = finished("gao").stages
     assert list(stages["records"]["machines"]["archives"]) == ["made-ai"]
     for part in stages["records"]["sets"].values():
@@ -401,13 +401,13 @@ def test_games_of_programs_are_tested_on_apart_and_not_learned_from(finished):
     assert "Apart: games of programs" in finished("gao").page
 
 
-def test_no_game_is_learned_from_and_tested_on(finished):
+def test_no_game_is_in_both_training_and_test_set(finished):
     stages = finished("gao").stages
     assert stages["records"]["sets"]["test"]["archives"].keys() == {"made-2024"}
     assert "a fifth of the" in stages["records"]["rule"]
 
 
-def test_what_the_thesis_prints_fits_together():
+def test_the_thesiss_printed_figures_are_consistent():
     assert gao_figures.accuracy("pon") == pytest.approx(0.8832, abs=5e-5)
     assert gao_figures.accuracy("chii") == pytest.approx(0.9062, abs=5e-5)
     assert gao_figures.accuracy("riichi") == pytest.approx(0.7685, abs=5e-5)
@@ -426,7 +426,7 @@ def test_what_the_thesis_prints_fits_together():
 
 
 @LONG
-def test_numbers_of_long_come_with_what_they_were_counted_over(finished):
+def test_figures_of_long_have_sample_sizes(finished):
     stages, scale = finished("long").stages, PAPERS["long"].scales["tiny"]
     sizes = stages["records"]["sizes"]
     for decision in ("discard", "pon", "chii"):
@@ -465,7 +465,7 @@ def test_the_gain_is_mcnemars():
     assert result["difference"]["value"] == pytest.approx(0.5)
 
 
-def test_what_long_prints_fits_together():
+def test_longs_printed_figures_are_consistent():
     """Accuracy of pon from its tables to a hundredth of a percent; F1 from precision and recall."""
     for number, table in enumerate(long_figures.CONFUSION["pon"]):
         assert (table[0] + table[3]) / sum(table) == pytest.approx(long_figures.ACCURACY["pon"][number], abs=1e-4)
@@ -477,7 +477,7 @@ def test_what_long_prints_fits_together():
 # Errors
 
 
-def test_ctrl_c_says_how_it_goes_on(records, tmp_path, monkeypatch):
+def test_ctrl_c_prints_how_to_resume(records, tmp_path, monkeypatch):
     def stop(paths, players, progress):
         raise KeyboardInterrupt
 
@@ -487,7 +487,7 @@ def test_ctrl_c_says_how_it_goes_on(records, tmp_path, monkeypatch):
     assert "the same command goes on" in result.stderr
 
 
-def test_another_choice_is_refused_and_harms_nothing(finished):
+def test_another_choice_is_refused_without_damage(finished):
     games, out, _ = finished("gao")
     before = (out / "report.json").read_text()
     for changes, words in (
@@ -521,20 +521,20 @@ def test_bad_input_is_one_line(tmp_path, records):
 
 
 @pytest.mark.parametrize(("name", "year"), [("meowjong", "2020"), ("gao", "2024"), ("long", "2020")])
-def test_too_few_records_are_said(name, year, records, tmp_path):
+def test_too_few_records_are_reported(name, year, records, tmp_path):
     game = sorted((records(name) / f"made-{year}").iterdir())[0]
     result = RUN.invoke(app, command(name, game, tmp_path))
     assert result.exit_code == 2
     assert result.stderr.strip().splitlines()[-1].startswith("janshi reproduce: too few records")
 
 
-def test_games_of_three_are_no_records(tmp_path):
+def test_games_of_three_are_refused_as_records(tmp_path):
     result = RUN.invoke(app, command("gao", SAMPLE, tmp_path))
     assert result.exit_code == 2
     assert "no hand of 4 players" in result.stderr
 
 
-def test_nothing_is_tested_on_that_was_learned_from(records, tmp_path):
+def test_training_and_test_records_must_differ(records, tmp_path):
     year = str(records("meowjong") / "made-2020")
     words = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
     result = RUN.invoke(app, words)
@@ -542,7 +542,7 @@ def test_nothing_is_tested_on_that_was_learned_from(records, tmp_path):
     assert "both learned from and tested on" in result.stderr
 
 
-def test_records_are_named_one_by_one(records, tmp_path):
+def test_records_are_named_by_set(records, tmp_path):
     """``--train`` and ``--test`` name the sets; only the first stage runs."""
     games, paper = records("meowjong"), PAPERS["meowjong"]
     years = {"training": (games / "made-2021",), "test": (games / "made-2020",)}
@@ -562,7 +562,7 @@ def hands(records):
     return read_hands([records("meowjong")], 3)
 
 
-def test_the_newest_year_is_tested_on(hands):
+def test_the_newest_year_is_the_test_set(hands):
     learned, tested, rule = divide(hands, 0)
     assert {learned.names[game].split("/")[0] for game in learned.games} == {"made-2020"}
     assert {tested.names[game].split("/")[0] for game in tested.games} == {"made-2021"}
@@ -598,7 +598,7 @@ def test_odd_games_are_left_out_and_one_year_is_split_by_game(hands):
     assert used == {name for name in odd if "odd" not in name}
 
 
-def test_as_many_hands_as_it_takes(hands):
+def test_games_are_added_up_to_the_number_of_hands(hands):
     first = first_games(hands, 20, 1)
     games = set(first.games.tolist())
     assert len(first) == np.isin(hands.games, list(games)).sum() >= 20

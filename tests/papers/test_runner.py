@@ -76,7 +76,7 @@ def test_a_part_without_an_interval_is_kept(tmp_path):
     assert {name: results["first"][name] for name in work} == {"value": 0.5, "low": None}
 
 
-def test_what_another_version_did_is_done_again_with_what_it_needs(tmp_path):
+def test_stages_of_another_version_run_again_with_their_inputs(tmp_path):
     """The third stage has another digest, and its required weights are missing: the second runs again too."""
     log: list[str] = []
     options = Options(SCALES["tiny"])
@@ -110,7 +110,7 @@ def test_half_a_result_does_not_count(tmp_path):
         (OSError("no space left"), "no space left"),
     ],
 )
-def test_a_stage_that_fails_is_one_line(error, words, tmp_path, monkeypatch):
+def test_a_failing_stage_is_a_one_line_error(error, words, tmp_path, monkeypatch):
     def fail(run: Run):
         raise error
 
@@ -125,7 +125,7 @@ def test_a_stage_that_fails_is_one_line(error, words, tmp_path, monkeypatch):
     assert not details.exists() or "in fail" in details.read_text()
 
 
-def test_digests_know_content_and_names_not_places(tmp_path):
+def test_digests_depend_on_content_and_names_not_on_places(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "one").write_text("1")

@@ -50,7 +50,7 @@ def test_a_fifth_of_the_newest_year_is_held_out_by_name(hands):
     assert held[-1] in rule
 
 
-def test_odd_rare_and_machines_games_are_left_out(hands):
+def test_odd_and_rare_games_and_those_of_programs_are_left_out(hands):
     count = len(hands.names)
     names = [f"four-2024.zip:{number}" for number in range(count)]
     names[:3] = ["four-odd.zip:1", "four-rare.zip:1", "four-ai.zip:1"]
@@ -82,7 +82,7 @@ def test_rows_of_a_confusion_are_answers():
     assert result.majority.value == pytest.approx(4 / 6)
 
 
-def test_a_page_is_whole_and_report_json_says_where_it_comes_from(tmp_path):
+def test_a_page_is_self_contained_and_report_json_names_its_source(tmp_path):
     report = Report("dice", {"accuracy": 0.5})
     rate = {"value": 0.25, "low": 0.2, "high": 0.3, "count": 1200}
 

@@ -51,7 +51,7 @@ def decisions():
 # State and actions
 
 
-def test_the_state_says_what_table_3_lists():
+def test_the_state_contains_table_3():
     table = Table("sichuan", seed=5)
     for _ in range(4):
         table.act(Action.VOID + 1)
@@ -74,7 +74,7 @@ def test_the_state_says_what_table_3_lists():
     assert np.flatnonzero(state[LEGAL:]).tolist() == table.legal
 
 
-def test_who_has_won_is_seen_by_all():
+def test_winners_are_visible_to_all():
     tables = Tables("sichuan", 200, 1, auto_reset=False)
     while not ((tables.states["seats"]["won"] > 0).any(axis=1) & (tables.actors >= 0)).any():
         batch = tables.decisions()
@@ -125,7 +125,7 @@ def test_targets_take_the_best_legal_action_after_the_step_by_one_network_and_it
     assert float(learner.loss(np.array([0, 1]), 0.9).detach()) == pytest.approx(expected, rel=1e-5)
 
 
-def test_behind_the_end_of_a_hand_there_is_no_value():
+def test_after_the_end_of_a_hand_the_value_is_zero():
     learner = Learner(TINY)
     before = np.zeros((1, STATE), np.uint8)
     learner.remember(before, np.array([0]), np.array([7]), None)
@@ -168,7 +168,7 @@ def test_epsilon_falls_at_each_decision_to_its_least(tmp_path):
     assert 0.00999 < trainer.epsilon < 0.01
 
 
-def test_rewards_of_a_game_add_up_to_what_it_brought(tmp_path):
+def test_rewards_of_a_game_sum_to_its_points(tmp_path):
     trainer = DQNTrainer(dataclasses.replace(TINY, updates=0.0, games=3), tmp_path)
     trainer.train()
     learner = trainer.learner
@@ -274,7 +274,7 @@ def test_the_report_has_every_table_beside_the_papers_and_its_doubts(finished, t
         assert match["games"] == 4 * SCALE.match_walls
 
 
-def test_points_of_a_table_add_up_to_nothing(finished):
+def test_points_of_a_table_sum_to_zero(finished):
     for name, match in finished[0]["matches"]["tables"].items():
         agents = match["agents"]
         seats = figures.SEATS.get(name.removeprefix("table ").partition(",")[0])
@@ -283,7 +283,7 @@ def test_points_of_a_table_add_up_to_nothing(finished):
         assert total == pytest.approx(0, abs=1e-9), name
 
 
-def test_its_player_can_be_seated(tmp_path):
+def test_its_player_can_play(tmp_path):
     trainer = DQNTrainer(dataclasses.replace(TINY, games=3), tmp_path / "player")
     trainer.train()
     player = agent(str(tmp_path / "player"))
@@ -298,14 +298,14 @@ def test_all_pairs_of_table_2_play_and_all_its_parameters_meet_the_chosen_ones()
     assert all(second == (7.5, 2.5, 1.0) for _, second in found[11:])
 
 
-def test_only_what_its_interval_shows_is_called_a_direction():
+def test_a_direction_needs_an_interval_without_zero():
     clear = {"value": -0.4, "low": -0.5, "high": -0.3}
     assert agreement_text(clear, -9.0) == "the same"
     assert agreement_text(clear, 3.0) == "the other way"
     assert agreement_text({"value": -0.4, "low": -0.9, "high": 0.1}, -9.0) == "open"
 
 
-def test_what_the_paper_prints_fits_together():
+def test_the_papers_printed_figures_are_consistent():
     for number, scores in figures.SCORES.items():
         total = sum(figures.SEATS[number].count(name) * score for name, score in scores.items())
         assert total == 0

@@ -55,7 +55,7 @@ def test_blocks_are_those_of_the_papers(found):
             assert row.draw.value == row.counts[3] / row.hands
 
 
-def test_blocks_say_what_matches_say(found, efficient, random):
+def test_blocks_agree_with_matches(found, efficient, random):
     match = play_match([efficient, random, random], SANMA, WALLS, seed=4)
     plain = {row.seat: row for row in rows(match) if row.player == "efficient"}
     for row in by_name(found)["efficient", "random"].rows:
@@ -174,7 +174,7 @@ def test_json_has_no_number_that_json_lacks(found):
     assert json.loads(said)["walls"] == 1
 
 
-def test_progress_tells_how_far_it_is(efficient, random):
+def test_progress_counts_walls(efficient, random):
     told = []
     compare_hands(
         efficient,
@@ -224,7 +224,7 @@ def test_whole_games_and_no_walls_are_refused(random):
         compare_hands(random, random, SANMA, 0)
 
 
-def test_players_of_three_meet_nobody_in_games_of_four(random):
+def test_players_for_three_are_refused_in_games_of_four(random):
     """The error comes before play, also for the common opponents."""
     trained = RandomAgent()
     trained.players = frozenset({3})
@@ -271,7 +271,7 @@ def test_two_that_do_not_meet_each_other() -> None:
 # Counting of the papers
 
 
-def test_no_place_is_shared_where_the_papers_count(found):
+def test_no_place_is_shared_in_the_papers_counts(found):
     counted = as_in_papers(found)
     for block, shared in zip(counted.blocks, found.blocks, strict=True):
         for row, before in zip(block.rows, shared.rows, strict=True):

@@ -53,7 +53,7 @@ def test_a_player_that_always_wins_has_a_finite_rating():
     assert ladder.difference(0, 1).low < ladder.difference(0, 1).value
 
 
-def test_who_has_not_played_is_as_unsure_as_the_prior():
+def test_a_player_without_games_has_the_uncertainty_of_the_prior():
     ladder = fit(np.array([[0, 1]] * 9 + [[1, 0]] * 9), np.arange(18), 3)
     assert ladder.games.tolist() == [18, 18, 0]
     assert ladder.covariance[2, 2] == pytest.approx(1 / prior_precision(1)[0, 0])
@@ -66,7 +66,7 @@ def test_the_maximum_is_one():
     assert maximise(orders, counts, 5, np.array([9.0, -9, 9, -9, 9])) == pytest.approx(from_zero)
 
 
-def test_the_information_of_a_game_is_the_mean_of_what_its_orders_tell():
+def test_the_information_of_a_game_is_the_mean_over_its_orders():
     strength = np.array([0.3, -0.4, 1.0])
     noise = np.random.default_rng(4).gumbel(size=(40_000, 3))
     orders = np.argsort(-(strength + noise), axis=1)
@@ -74,13 +74,13 @@ def test_the_information_of_a_game_is_the_mean_of_what_its_orders_tell():
     assert told == pytest.approx(information_of(strength[None])[0], abs=0.01)
 
 
-def test_a_player_in_two_seats_tells_of_the_others():
+def test_a_player_in_two_seats_informs_about_the_others():
     ladder = fit(np.array([[0, 1, 1]] * 3 + [[1, 0, 1]] * 2), np.arange(5), 2)
     assert ladder.difference(0, 1).value > 0
     assert ladder.games.tolist() == [5, 5]
 
 
-def test_games_are_chosen_where_they_tell_most():
+def test_the_most_informative_games_are_chosen():
     orders, _ = simulated(np.random.default_rng(5), 200)
     chooser = Chooser(3)
     chooser.add(orders)
@@ -90,7 +90,7 @@ def test_games_are_chosen_where_they_tell_most():
     assert chooser.choose(range(6), [first] * 40, 0) != first  # in progress
 
 
-def test_chosen_games_order_a_ladder_sooner_than_games_by_lot():
+def test_chosen_games_order_a_ladder_sooner_than_random_ones():
     random = np.random.default_rng(6)
     strength = np.linspace(-6, 1, 8)
     chooser = Chooser(3)

@@ -42,7 +42,7 @@ def rows(path: Path, table: str) -> list[tuple]:
     return found
 
 
-def test_a_pool_that_went_on_has_the_games_of_one_that_was_not_stopped(tmp_path: Path, pool: Pool):
+def test_a_resumed_pool_has_the_games_of_an_uninterrupted_one(tmp_path: Path, pool: Pool):
     play(pool, 3)
     with Pool.create(tmp_path / "other.sqlite", RULES.name, seed=3) as other:
         other.add({"one": "a", "two": "b"})
@@ -63,7 +63,7 @@ def test_walls_of_a_killed_program_are_played_by_the_next(pool: Pool):
     assert left.first == 0
 
 
-def test_a_program_that_is_killed_loses_only_walls_that_are_not_over(tmp_path: Path, pool: Pool):
+def test_a_killed_program_loses_only_unfinished_walls(tmp_path: Path, pool: Pool):
     killed = tmp_path / "killed.sqlite"
     with Pool.create(killed, RULES.name, seed=3) as other:
         other.add({"one": "a", "two": "b"})
@@ -113,7 +113,7 @@ def test_a_wall_is_saved_when_it_is_over(pool: Pool, monkeypatch: pytest.MonkeyP
     assert alone == {wall: pool.points(wall) for wall in range(4)}
 
 
-def test_walls_that_another_program_plays_are_left_to_it(pool: Pool):
+def test_walls_of_another_program_are_not_played(pool: Pool):
     with Pool(pool.path) as other, other.runner() as theirs, pool.runner() as ours:
         assert theirs != ours
         first = other.claim(theirs, [1, 2], lambda: ((1, 1, 2), 1))
@@ -121,7 +121,7 @@ def test_walls_that_another_program_plays_are_left_to_it(pool: Pool):
         assert (first.first, second.first) == (0, 1)
 
 
-def test_walls_left_with_a_version_that_cannot_play_are_given_up(pool: Pool):
+def test_left_walls_with_unavailable_versions_are_dropped(pool: Pool):
     with pool.runner() as runner:
         pool.claim(runner, [1, 2], lambda: ((1, 1, 2), 1))
     pool.add({"two": "changed"})
@@ -152,7 +152,7 @@ def test_a_changed_file_is_another_version(tmp_path: Path):
         assert [version.is_current for version in found.versions()] == [False, True, True]
 
 
-def test_what_identifies_a_bot_is_the_file_of_its_command(tmp_path: Path):
+def test_the_file_of_its_command_identifies_a_bot(tmp_path: Path):
     bot = tmp_path / "bot.py"
     bot.write_text("1")
     first = digest_of(f"mine=mjai:python {bot}", RandomAgent(), RULES)

@@ -201,7 +201,7 @@ def test_the_same_game_is_written_once(tmp_path: Path) -> None:
     assert (done.games, done.skipped, done.damaged) == (1, 2, [])
 
 
-def test_a_name_of_a_second_game_is_nobody_elses(tmp_path: Path) -> None:
+def test_a_name_of_a_second_game_is_unique(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "x-2.mjlog").write_text(write_mjlog(make_game(3, 1)), "utf-8")
     (tmp_path / "in" / "x.json").write_text(write_tenhou6_text([make_game(3, 2), make_game(3, 3)]), "utf-8")
@@ -233,7 +233,7 @@ def test_two_conversions_into_one_place_are_refused(tmp_path: Path, out: str) ->
     assert not list(tmp_path.rglob(".*"))
 
 
-def test_the_lock_of_a_program_that_was_killed_is_gone(tmp_path: Path) -> None:
+def test_the_lock_of_a_killed_program_is_released(tmp_path: Path) -> None:
     code = "import sys; from pathlib import Path; from janshi.files import locked\n"
     code += "with locked(Path(sys.argv[1])): print('locked', flush=True); sys.stdin.read()"
     with subprocess.Popen(
@@ -272,7 +272,7 @@ def test_lone_surrogates_in_names_are_replaced(tmp_path: Path, form: str) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts there")
 @pytest.mark.parametrize("out", ["out", "out.zip"])
-def test_names_of_files_that_are_no_text_are_replaced(tmp_path: Path, out: str) -> None:
+def test_file_names_that_are_not_text_are_replaced(tmp_path: Path, out: str) -> None:
     (tmp_path / "in").mkdir()
     path = os.fsencode(tmp_path / "in") + b"/\xff.mjlog"
     with open(path, "wb") as stream:
@@ -283,7 +283,7 @@ def test_names_of_files_that_are_no_text_are_replaced(tmp_path: Path, out: str) 
     back.source.encode()
 
 
-def test_texts_that_would_end_an_attribute_do_not() -> None:
+def test_texts_are_escaped_in_attributes() -> None:
     game = make_game(3, 7)
     game.ref, game.lobby, game.sex, game.seed = "<x>\"'", "a'b", ["<", ">", "M"], ""
     back = read_mjlog(write_mjlog(game))
@@ -299,7 +299,7 @@ def test_texts_that_would_end_an_attribute_do_not() -> None:
         ("sc", [10**9, 0.0] * 4, "final scores of 1000000000 points"),
     ],
 )
-def test_results_that_cannot_be_are_refused(field: str, value: object, reason: str) -> None:
+def test_impossible_results_are_refused(field: str, value: object, reason: str) -> None:
     record = json.loads(write_games([make_game(4, 7)], "tenhou6")[0])
     with pytest.raises(RecordError, match=reason):
         list(read_tenhou6_text(json.dumps({**record, field: value})))

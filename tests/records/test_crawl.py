@@ -183,7 +183,7 @@ def test_a_wider_filter_later_fetches_the_rest(site: Site, tmp_path: Path) -> No
     assert sizes == [4] * 6, "the last shard is filled up"
 
 
-def test_a_shard_that_was_taken_away_is_not_begun_again(site: Site, tmp_path: Path) -> None:
+def test_a_removed_shard_is_not_created_again(site: Site, tmp_path: Path) -> None:
     crawled(tmp_path, quickly(site), limit=5, shard=10)
     (tmp_path / "records-00001.zip").unlink()
     crawled(tmp_path, quickly(site), shard=10)
@@ -236,7 +236,7 @@ def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path
     assert set(site.of_records().values()) == {1}
 
 
-def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None:
+def test_a_local_archive_is_not_requested(site: Site, tmp_path: Path) -> None:
     own = tmp_path / "scraw2019.zip"
     own.write_bytes(archive(NAMES, gz=False))
     done = crawled(tmp_path / "out", quickly(site), [], archives=[own])
@@ -245,7 +245,7 @@ def test_an_archive_at_hand_is_not_asked_for(site: Site, tmp_path: Path) -> None
     assert set(site.asked) == set(NAMES)
 
 
-def test_an_archive_that_is_not_there(site: Site, tmp_path: Path) -> None:
+def test_a_missing_archive(site: Site, tmp_path: Path) -> None:
     site.files["list.cgi"] = b"list([\r\n{file:'2018/scc20181231.html.gz',size:1}\r\n]);\r\n"
     site.moods["list.cgi?old"] = [fake_site.garbage] * 3
     done = crawled(tmp_path, quickly(site, retries=2), [2018, 2019])
@@ -257,7 +257,7 @@ def test_an_archive_that_is_not_there(site: Site, tmp_path: Path) -> None:
     assert stored(tmp_path) == expected(site, NAMES), "the other year is there all the same"
 
 
-def test_a_broken_archive_is_asked_for_again(site: Site, tmp_path: Path) -> None:
+def test_a_broken_archive_is_requested_again(site: Site, tmp_path: Path) -> None:
     site.moods["scraw2019.zip"] = [fake_site.cut, fake_site.garbage, fake_site.cut_unseen]
     done = crawled(tmp_path, quickly(site), limit=1)
     assert done.fine
@@ -278,7 +278,7 @@ def test_a_broken_list_does_not_hide_the_others(site: Site, tmp_path: Path) -> N
 # Bad answers
 
 
-def test_passing_trouble_is_sat_out(site: Site, tmp_path: Path) -> None:
+def test_temporary_errors_are_retried(site: Site, tmp_path: Path) -> None:
     trouble = [fake_site.busy, fake_site.cut, fake_site.cut_unseen, fake_site.garbage, fake_site.slow, fake_site.packed]
     for name, mood in zip(NAMES, trouble, strict=False):
         site.moods[name] = [mood] if mood is fake_site.packed else [mood, fake_site.busy, mood]
@@ -288,7 +288,7 @@ def test_passing_trouble_is_sat_out(site: Site, tmp_path: Path) -> None:
     assert done.requests == sum(site.asked.values())
 
 
-def test_what_cannot_be_had_is_named_and_ends_nothing(site: Site, tmp_path: Path) -> None:
+def test_failed_records_are_named_and_do_not_stop_the_crawl(site: Site, tmp_path: Path) -> None:
     bad = {
         NAMES[0]: (fake_site.missing, "404 Not Found"),
         NAMES[1]: (fake_site.garbage, ""),
@@ -355,7 +355,7 @@ def test_retry_after_holds_for_all_threads(site: Site, tmp_path: Path) -> None:
     assert done.requests == 26
 
 
-def test_a_site_that_wants_to_be_left_alone_is(site: Site, tmp_path: Path) -> None:
+def test_a_site_can_stop_a_crawl(site: Site, tmp_path: Path) -> None:
     site.moods[sorted(NAMES)[10]] = [fake_site.too_many_for_today]
     done = crawled(tmp_path, quickly(site, jobs=1))
     assert "asks to be left alone" in done.stopped
@@ -425,7 +425,7 @@ def unfinished(out: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("records", mostly_long([2, 13], lambda records: records == 13))
-def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: int) -> None:
+def test_a_killed_crawl_resumes(site: Site, tmp_path: Path, records: int) -> None:
     site.delay = 0.03
     process = spawn(site, tmp_path)
     wait_for(site, records, process)
@@ -450,7 +450,7 @@ def test_killed_in_the_middle_it_goes_on(site: Site, tmp_path: Path, records: in
         lambda when, step: (when, step) == ("after", "write_shard"),
     ),
 )
-def test_killed_while_it_stores_it_loses_nothing(site: Site, tmp_path: Path, step: str, when: str) -> None:
+def test_a_crawl_killed_while_storing_loses_nothing(site: Site, tmp_path: Path, step: str, when: str) -> None:
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
     before = f"""
 import os, signal
@@ -475,7 +475,7 @@ Journal.{step} = step
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
-def test_interrupted_it_stores_what_it_has(site: Site, tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupted_crawl_stores_its_records(site: Site, tmp_path: Path, number: signal.Signals) -> None:
     site.delay = 0.03
     process = spawn(site, tmp_path)
     wait_for(site, 8, process)
@@ -493,7 +493,7 @@ def test_interrupted_it_stores_what_it_has(site: Site, tmp_path: Path, number: s
     assert set(site.of_records().values()) == {1}
 
 
-def test_interrupted_while_it_waits_it_ends_at_once(site: Site, tmp_path: Path) -> None:
+def test_a_waiting_crawl_ends_at_once_on_interruption(site: Site, tmp_path: Path) -> None:
     site.mood = fake_site.busy
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
@@ -519,7 +519,7 @@ def test_all_threads_share_one_rate(site: Site, tmp_path: Path) -> None:
     assert site.times[-1] - site.times[0] > 0.9 * 20 / 25
 
 
-def test_the_user_agent_says_who_asks(site: Site, tmp_path: Path) -> None:
+def test_the_user_agent_names_the_client(site: Site, tmp_path: Path) -> None:
     crawled(tmp_path / "a", quickly(site, contact="me@example.org"), limit=1)
     (agent_,) = site.agents
     assert agent_.startswith("janshi/")
@@ -542,7 +542,7 @@ def test_progress_counts_up(site: Site, tmp_path: Path) -> None:
 # The command
 
 
-def test_the_command_says_what_it_did(site: Site, tmp_path: Path) -> None:
+def test_the_command_prints_a_summary(site: Site, tmp_path: Path) -> None:
     code, output, _ = run_cli(site, tmp_path, "--players", "3", "--json")
     assert code == 0
     answer = json.loads(output)
@@ -559,7 +559,7 @@ def test_the_command_says_what_it_did(site: Site, tmp_path: Path) -> None:
     assert run_cli(site, tmp_path, "--room", "any", "--retry-failed")[0] == 0
 
 
-def test_a_dry_run_fetches_lists_alone(site: Site, tmp_path: Path) -> None:
+def test_a_dry_run_fetches_only_lists(site: Site, tmp_path: Path) -> None:
     code, output, _ = run_cli(site, tmp_path, "--dry-run", "--players", "4", "--rate", "2")
     assert code == 0
     count = sum(not int(name.split("-")[1], 16) & 16 for name in NAMES)
@@ -610,7 +610,7 @@ def test_years_and_a_folder_are_needed(site: Site, tmp_path: Path) -> None:
     assert "not a journal of a crawl" in errors
 
 
-def test_help_says_what_the_site_asks() -> None:
+def test_help_mentions_the_sites_terms() -> None:
     text = " ".join(RUN.invoke(app, ["crawl", "--help"], env={"COLUMNS": "200"}).stdout.split())
     for words in ("https://tenhou.net/sc/raw/", "one request a second", "terms can change", "do not publish"):
         assert words in text

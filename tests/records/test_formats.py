@@ -52,7 +52,7 @@ def own(monkeypatch: pytest.MonkeyPatch) -> RecordFormat:
     return FORMATS.register("own", OWN)
 
 
-def test_a_format_of_ones_own_is_found_read_and_written(own: RecordFormat, tmp_path: Path) -> None:
+def test_a_custom_format_is_found_read_and_written(own: RecordFormat, tmp_path: Path) -> None:
     game = make_game(3, 5)
     (text,) = write_games([game], "own")
     (tmp_path / "a.own").write_text(text, "utf-8")
@@ -65,7 +65,7 @@ def test_a_format_of_ones_own_is_found_read_and_written(own: RecordFormat, tmp_p
     assert [path.name for path in (tmp_path / "back").glob("*.own")] == ["a.own"]
 
 
-def test_records_of_another_game_than_wanted_are_refused_in_one_line() -> None:
+def test_records_of_another_game_than_requested_are_refused_in_one_line() -> None:
     text = write_sichuan(play_random_game("sichuan-hand", 1))
     with pytest.raises(RecordError, match=r"a\.jsonl: a record of sichuan \(janshi-sichuan\), not of riichi"):
         list(read_bytes(text.encode(), "a.jsonl", game="riichi"))
@@ -74,7 +74,7 @@ def test_records_of_another_game_than_wanted_are_refused_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma-east", "sichuan-hand"])
-def test_a_recorder_records_tells_hides_and_replays_a_game(rules: str) -> None:
+def test_a_recorder_records_narrates_hides_and_replays_a_game(rules: str) -> None:
     table = Table(rules, 3)
     recorder = recorder_of(table.rules)
     names = ["a", "b", "c", "d"][: table.rules.players]

@@ -152,7 +152,7 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
 
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma"])
 @pytest.mark.parametrize("player", ["random", "efficient"])
-def test_riichienv_takes_our_events_and_asks_the_same(rules: str, player: str) -> None:
+def test_riichienv_accepts_our_events_with_the_same_decisions(rules: str, player: str) -> None:
     games: list[Game] = []
     by = preset(rules)
     play_match(
@@ -175,11 +175,11 @@ def check_records(folder: Path, archive: str, most: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("archive", ["sanma-2022", "four-2020", "four-ai"])
-def test_riichienv_takes_the_events_of_real_games_and_asks_the_same(archive: str, records: Path) -> None:
+def test_riichienv_accepts_events_of_real_games_with_the_same_decisions(archive: str, records: Path) -> None:
     assert check_records(records, archive, 2)["decisions"] > 300
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("archive", ARCHIVES)
-def test_riichienv_takes_the_events_of_many_real_games_and_asks_the_same(archive: str, records: Path) -> None:
+def test_riichienv_accepts_events_of_many_real_games_with_the_same_decisions(archive: str, records: Path) -> None:
     check_records(records, archive, 30)

@@ -32,12 +32,12 @@ def test_a_story_is_the_record_of_its_game(rules: str, player: str) -> None:
 
 
 @pytest.mark.parametrize("every", [3, 1000])
-def test_how_often_one_looks_does_not_matter(every: int) -> None:
+def test_the_frequency_of_updates_does_not_matter(every: int) -> None:
     assert play("tenhou-sanma", 11, "efficient", every).events == play("tenhou-sanma", 11, "efficient").events
 
 
 @pytest.mark.parametrize("seat", range(4))
-def test_a_seat_sees_its_own_draws_and_nobody_elses(seat: int) -> None:
+def test_a_seat_sees_only_its_own_draws(seat: int) -> None:
     story = play("tenhou", 3, "efficient")
     hidden = 0
     for event in story.events:
@@ -55,7 +55,7 @@ def test_a_seat_sees_its_own_draws_and_nobody_elses(seat: int) -> None:
     assert hidden > 100
 
 
-def test_what_is_not_known_is_not_shown() -> None:
+def test_hidden_information_is_not_shown() -> None:
     event: dict[str, Any] = {"type": "wall", "tiles": ["1m"]}
     with pytest.raises(ValueError, match="'wall' is not known"):
         seen_by(event, 0)
@@ -75,7 +75,7 @@ def events_of_hand(story: Story, seat: int, players: int) -> list[list[int]]:
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma-east", "tenhou-east", "mahjong-soul-sanma-east", "ema"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_engines_log_and_the_events_show_a_seat_the_same(rules: str, seed: int) -> None:
+def test_the_engines_log_and_the_events_agree_for_a_seat(rules: str, seed: int) -> None:
     """In random games, `Tables.events` and `Story` with `seen_by` show the same after every decision."""
     tables = Tables(rules, 1, seed, auto_reset=False)
     players = tables.rules.players

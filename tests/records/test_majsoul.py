@@ -139,7 +139,7 @@ def test_the_real_record_replays_with_every_check(real: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["draw", "wall", "payment", "yaku", "honba"])
-def test_the_replay_sees_what_was_changed_in_the_real_record(real: Path, what: str) -> None:
+def test_the_replay_detects_changes_of_the_real_record(real: Path, what: str) -> None:
     record = json.loads(gzip.decompress(real.read_bytes()))
     ends = [data for name, data in real_messages(record) if name == "Hule"]
     starts = [data for name, data in real_messages(record) if name == "NewRound"]
@@ -276,7 +276,7 @@ def test_fields_with_nothing_in_them_may_be_absent() -> None:
     assert difference(one(bare(record)), one(record)) is None
 
 
-def test_payments_that_are_not_there_are_worked_out() -> None:
+def test_missing_payments_are_computed() -> None:
     record = soul("mahjong-soul")
     for name, data in messages(record):
         data.pop("delta_scores", None)
@@ -314,7 +314,7 @@ def _apart(record: Record) -> Record:
 
 
 @pytest.mark.parametrize("move", [_later, _apart])
-def test_indicators_are_turned_over_when_the_rules_say_so(move: Callable[[Record], Record]) -> None:
+def test_indicators_are_revealed_by_the_rules(move: Callable[[Record], Record]) -> None:
     moved = 0
     for number, game in enumerate(read_games([SAMPLE])):
         if number == 20:
@@ -338,7 +338,7 @@ def test_indicators_are_turned_over_when_the_rules_say_so(move: Callable[[Record
 
 
 @pytest.mark.parametrize("rules", ["mahjong-soul", "mahjong-soul-sanma"])
-def test_walls_are_those_that_were_played(rules: str) -> None:
+def test_walls_are_those_of_the_played_hands(rules: str) -> None:
     expected = played(rules)
     game = one(soul(rules, walls=True))
     for hand, other in zip(game.hands, expected.hands, strict=True):
@@ -371,13 +371,13 @@ def test_a_wall_with_the_hands_that_are_dealt_from_it_is_read() -> None:
         ("xx" * 83, "is neither a digit nor a suit"),
     ],
 )
-def test_a_wall_that_cannot_be_is_refused(wall: str, reason: str) -> None:
+def test_an_impossible_wall_is_refused(wall: str, reason: str) -> None:
     record = soul()
     messages(record)[0][1]["paishan"] = wall
     assert reason in refused(record)
 
 
-def test_other_orders_of_the_wall_are_seen_by_the_replay() -> None:
+def test_the_replay_detects_other_orders_of_the_wall() -> None:
     record = soul(walls=True)
     start = messages(record)[0][1]
     start["paishan"] = start["paishan"][2:4] + start["paishan"][:2] + start["paishan"][4:]
@@ -429,7 +429,7 @@ def double_ron(pao: int | None = None) -> Game:
 
 
 @pytest.mark.parametrize("pao", [None, 2])
-def test_payments_of_several_winners_are_parted(pao: int | None) -> None:
+def test_payments_of_several_winners_are_separated(pao: int | None) -> None:
     game = double_ron(pao)
     record = write_majsoul(game)
     hules = messages(record)[-1][1]["hules"]
@@ -437,7 +437,7 @@ def test_payments_of_several_winners_are_parted(pao: int | None) -> None:
     assert difference(one(record), game) is None
 
 
-def test_liability_may_be_counted_from_one() -> None:
+def test_seats_of_pao_may_be_counted_from_one() -> None:
     record = write_majsoul(double_ron(2))
     hules = messages(record)[-1][1]["hules"]
     del hules[0]["baopai_seats"]
@@ -475,7 +475,7 @@ ROOMS = (
 
 
 @pytest.mark.parametrize("rules", ROOMS)
-def test_the_rules_of_a_room_are_told_and_read(rules: Rules) -> None:
+def test_the_rules_of_a_room_are_written_and_read(rules: Rules) -> None:
     read = rules_of_head({"config": config_of(rules)}, rules.players)
     told = [name for name in Rules.__slots__ if name not in UNTOLD]
     assert {name: getattr(read, name) for name in told} == {
@@ -727,21 +727,21 @@ def _is_different(outcome: list[Win] | Drawn) -> bool:
     return any(win.yakuman for win in outcome)
 
 
-def test_the_format_is_only_read(tmp_path: Path) -> None:
+def test_the_format_is_read_only(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="'majsoul' can only be read; formats to write are tenhou6, mjai, mjlog"):
         write_games([played("mahjong-soul")], "majsoul")
     with pytest.raises(RecordError, match="can only be read"):
         convert([SAMPLE], "majsoul", tmp_path / "out")
 
 
-def test_tenhous_games_come_back_from_the_form(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
+def test_tenhous_games_survive_the_format(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
     games, hands, _ = converted(sample, 1)
     assert games >= 12
     assert hands > 100
 
 
 @pytest.mark.long
-def test_five_hundred_of_tenhous_games_come_back(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
+def test_many_of_tenhous_games_survive_the_format(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
     games, _, _ = converted(sample, 38)
     assert games >= 500
 

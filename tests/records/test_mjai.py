@@ -30,7 +30,7 @@ def events(game: Game) -> list[dict[str, Any]]:
     return list(write_mjai(game))
 
 
-def test_made_games_come_back(made: Game) -> None:
+def test_generated_games_survive_a_round_trip(made: Game) -> None:
     (again,) = read_mjai_text(write_mjai_text([made]))
     assert difference(made, again) is None
     assert (again.names, again.rules) == (made.names, made.rules)
@@ -55,13 +55,13 @@ def come_back(folder: Path, archive: str, most: int | None) -> int:
 
 
 @pytest.mark.parametrize("archive", ARCHIVES)
-def test_real_games_replay_alike_when_they_have_come_back(archive: str, records: Path) -> None:
+def test_real_games_replay_equally_after_a_round_trip(archive: str, records: Path) -> None:
     assert come_back(records, archive, 8) > 5
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("archive", ARCHIVES)
-def test_every_real_game_replays_alike_when_it_has_come_back(archive: str, records: Path) -> None:
+def test_every_real_game_replays_equally_after_a_round_trip(archive: str, records: Path) -> None:
     assert come_back(records, archive, None) > 5
 
 
@@ -87,7 +87,7 @@ def test_an_absent_fourth_seat_is_ignored() -> None:
     assert difference(read_mjai(written), game) is None
 
 
-def test_unknown_events_and_fields_are_passed_over() -> None:
+def test_unknown_events_and_fields_are_ignored() -> None:
     game = make_game(4, 1)
     written: list[dict[str, Any]] = []
     for event in events(game):
@@ -95,7 +95,7 @@ def test_unknown_events_and_fields_are_passed_over() -> None:
     assert difference(read_mjai(written), game) is None
 
 
-def test_what_is_not_said_is_read_off_what_is_played() -> None:
+def test_missing_values_follow_from_play() -> None:
     game = make_game(4, 3)
     kept = {"type", "actor", "target", "deltas", "ura_markers"}
     written = []
@@ -135,7 +135,7 @@ def test_several_games_in_one_file() -> None:
     assert [game.players for game in read_mjai_text(write_mjai_text(games))] == [3, 4]
 
 
-def test_no_red_fives_where_none_is_seen() -> None:
+def test_no_red_fives_if_none_occurs() -> None:
     plain = write_mjai_text([make_game(4, 1)])
     for suit in "mps":
         plain = plain.replace(f'"5{suit}r"', f'"5{suit}"')
@@ -148,7 +148,7 @@ def test_no_red_fives_where_none_is_seen() -> None:
 @pytest.mark.parametrize(
     ("rounds", "length"), [((0, 1, 2, 3), Length.EAST), ((0, 1, 4), Length.EAST_SOUTH), ((0, 1), Length.EAST_SOUTH)]
 )
-def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length) -> None:
+def test_the_length_without_named_rules(rounds: tuple[int, ...], length: Length) -> None:
     from janshi.riichi.records.builder import guess_length
 
     hands = make_game(4, 7, 4).hands[: len(rounds)]
@@ -182,7 +182,7 @@ def test_length_where_no_rules_are_named(rounds: tuple[int, ...], length: Length
         (lambda rows: rows.__delitem__(slice(5, None)), "no end"),
     ],
 )
-def test_damage_is_said_in_one_line(change, says: str) -> None:
+def test_damage_is_reported_in_one_line(change, says: str) -> None:
     rows = [json.loads(line) for line in write_mjai_text([make_game(4, 1, hands=1)]).splitlines()]
     change(rows)
     with pytest.raises(RecordError, match=says) as caught:
@@ -192,12 +192,12 @@ def test_damage_is_said_in_one_line(change, says: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "3", '{"type":1}', "{", '{"type":"tsumo"}\nnope', "[" * 9999])
-def test_what_is_no_mjai_is_refused(text: str) -> None:
+def test_invalid_mjai_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
         list(read_mjai_text(text, "x"))
 
 
-def test_reasons_are_read_off_where_none_is_given(sample) -> None:
+def test_missing_reasons_follow_from_play(sample) -> None:
     reasons = set()
     for archive in ("four-rare", "four-odd", "sanma-2022"):
         for name, data in sample(archive, 60):

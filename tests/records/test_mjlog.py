@@ -80,7 +80,7 @@ def test_a_tile_drawn_earlier_is_not_tsumogiri_after_a_call() -> None:
     assert game.hands[0].events[:, 4].tolist() == [-1, 0, -1, 0, -1]
 
 
-def test_every_code_of_a_set_comes_back() -> None:
+def test_every_code_of_a_set_survives_a_round_trip() -> None:
     codes = 0
     for code in range(1 << 16):
         try:
@@ -96,7 +96,7 @@ def test_every_code_of_a_set_comes_back() -> None:
     assert codes == 21 * 64 * 3 + 2 * 34 * 4 * 3 * 3 + 136 * 3 + 136 + 136
 
 
-def test_made_games_come_back(made: Game) -> None:
+def test_generated_games_survive_a_round_trip(made: Game) -> None:
     text = write_mjlog(made)
     again = read_mjlog(text)
     assert difference(made, again, exact=True) is None
@@ -106,7 +106,7 @@ def test_made_games_come_back(made: Game) -> None:
 
 
 @pytest.mark.parametrize("archive", [name for name in ARCHIVES if name != "sanma-2026"])
-def test_real_games_come_back(archive: str, sample) -> None:
+def test_real_games_survive_a_round_trip(archive: str, sample) -> None:
     for name, data in sample(archive, 12):
         if name.endswith(".mjlog"):
             game = read_mjlog(data.decode(), name)
@@ -124,7 +124,7 @@ def test_sanma_has_three_seats_everywhere(sample) -> None:
             assert int(hand.events[:, 1].max()) <= 2
 
 
-def test_lobby_rules_are_kept_as_told(sample) -> None:
+def test_lobby_rules_are_kept(sample) -> None:
     games = [read_mjlog(data.decode(), name) for name, data in sample("four-odd", 42) if b"csrule" in data]
     assert len(games) == 1
     assert games[0].custom.startswith("rule=,,0101,0,0,0,0;csrule=")
@@ -163,7 +163,7 @@ def test_lobby_rules_are_kept_as_told(sample) -> None:
         (record(HAND.replace('m="', 'm="9999999') + WIN), "not the code of a set"),
     ],
 )
-def test_damage_is_said_in_one_line(text: str, says: str) -> None:
+def test_damage_is_reported_in_one_line(text: str, says: str) -> None:
     with pytest.raises(RecordError) as caught:
         read_mjlog(text, "file.mjlog")
     assert says in str(caught.value)
@@ -178,7 +178,7 @@ def test_a_hand_that_contradicts_itself_is_not_written() -> None:
         write_mjlog(game)
 
 
-def test_drawn_hands_say_why_and_who_shows(sample) -> None:
+def test_drawn_hands_contain_reason_and_shown_hands(sample) -> None:
     reasons = set()
     for name, data in sample("four-rare", 107):
         if name.endswith(".mjlog"):

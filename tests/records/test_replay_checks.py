@@ -75,7 +75,7 @@ def mismatches(game: Game, change) -> list[str]:
     return [str(mismatch).split(": ", 1)[1] for mismatch in Replayer().replay(other).mismatches]
 
 
-def test_what_the_engine_has_played_matches(ron, yakuman, drawn, two_hands):
+def test_generated_records_match(ron, yakuman, drawn, two_hands):
     for game in (ron, yakuman, drawn, two_hands):
         assert mismatches(game, lambda other: None) == []
 
@@ -109,22 +109,22 @@ def of_win(**fields):
         ({"yaku": (), "yakuman": (40,)}, "seat 1: yakuman: engine (), record (40,)"),
     ],
 )
-def test_each_thing_that_a_win_says_is_compared(ron, fields, what):
+def test_each_field_of_a_win_is_compared(ron, fields, what):
     found = mismatches(ron, of_win(**fields))
     assert len(found) == 1
     assert what in found[0]
 
 
 @pytest.mark.parametrize("fields", [{"fu": -1}, {"pao": None}, {"yaku": (), "yakuman": (), "han": 99, "fu": 99}])
-def test_what_a_record_does_not_say_is_not_compared(ron, fields):
+def test_missing_fields_of_a_record_are_not_compared(ron, fields):
     assert mismatches(ron, of_win(**fields)) == []
 
 
-def test_several_entries_of_dora_are_added_up(ron):
+def test_several_entries_of_dora_are_summed(ron):
     assert mismatches(ron, of_win(yaku=((21, 2), (2, 1), (52, 1), (53, 1), (54, 0), (54, 1)))) == []
 
 
-def test_yakuman_and_who_is_liable_are_compared(yakuman):
+def test_yakuman_and_pao_are_compared(yakuman):
     win = yakuman.hands[0].outcome[0]
     assert (win.yakuman, win.pao) == ((39,), 3)
     assert mismatches(yakuman, of_win(yakuman=(39, 42))) == ["seat 1: yakuman: engine (39,), record (39, 42)"]
@@ -138,7 +138,7 @@ def test_yakuman_and_who_is_liable_are_compared(yakuman):
     assert mismatches(yakuman, as_mjlog) == ["seat 1: pao: engine 3, record nobody"]
 
 
-def test_how_a_hand_ends_is_compared(ron, drawn):
+def test_the_ending_of_a_hand_is_compared(ron, drawn):
     def exhausted(game: Game) -> None:
         win = game.hands[0].outcome[0]
         game.hands[0].outcome = Drawn(Ending.EXHAUSTIVE, win.deltas, win.scores, None, 0, 0)
@@ -200,7 +200,7 @@ def test_points_before_the_next_hand_and_at_the_end_are_compared(two_hands, draw
     assert found == "final points: engine [24000, 28000, 24000, 24000], record [25000, 25000, 25000, 25000]"
 
 
-def test_whether_the_game_goes_on_is_compared(drawn, two_hands):
+def test_the_end_of_the_game_is_compared(drawn, two_hands):
     def ended(game: Game) -> None:
         game.hands, game.final_scores = game.hands[:1], [1, 2, 3, 4]
 
@@ -212,7 +212,7 @@ def test_whether_the_game_goes_on_is_compared(drawn, two_hands):
     assert mismatches(drawn, twice)[0] == "game: engine over, record goes on"
 
 
-def test_a_part_of_a_game_and_a_lobby_with_rules_of_its_own_are_not_followed(two_hands):
+def test_partial_games_and_lobbies_with_custom_rules_are_not_followed(two_hands):
     def part(game: Game) -> None:
         game.hands, game.final_scores = game.hands[:1], None
 
@@ -224,7 +224,7 @@ def test_a_part_of_a_game_and_a_lobby_with_rules_of_its_own_are_not_followed(two
     assert not any("next round" in line for line in mismatches(two_hands, custom))
 
 
-def test_a_mismatch_says_where_it_is(two_hands):
+def test_a_mismatch_contains_its_place(two_hands):
     other = copy.deepcopy(two_hands)
     other.hands[1].scores[0] += 100
     (found, *_) = Replayer().replay(other).mismatches
@@ -236,7 +236,7 @@ def test_a_mismatch_says_where_it_is(two_hands):
     assert str(found).startswith("made, hand 2, event 1: event: engine draw by seat 0 of ")
 
 
-def test_a_record_that_goes_on_too_long_is_found(drawn):
+def test_a_record_that_continues_too_long_is_detected(drawn):
     def later(game: Game) -> None:
         events = game.hands[0].events
         game.hands[0].events = np.concatenate([events, events[-1:]])

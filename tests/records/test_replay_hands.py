@@ -68,7 +68,7 @@ def changed(game: Game, change: Callable[[Hand], None]) -> list[str]:
     return [str(mismatch).split(": ", 1)[1] for mismatch in replayed(other)]
 
 
-def test_the_hand_of_calls_holds_what_it_should(calls):
+def test_the_hand_of_calls_contains_every_call(calls):
     events = calls.hands[0].events
     assert Counter(events[:, 0].tolist()) >= Counter(
         [Event.ANKAN, Event.CHII, Event.CHII, Event.CHII, Event.PON, Event.DAIMINKAN, Event.KAKAN, *[Event.DORA] * 2]
@@ -94,7 +94,7 @@ def walled(game: Game) -> Game:
     return dataclasses.replace(game, hands=[with_wall(game, hand) for hand in game.hands])
 
 
-def test_a_wall_is_laid_from_which_the_hand_comes(games):
+def test_the_reconstructed_wall_deals_the_hand(games):
     for game in games:
         for hand, script in zip(game.hands, scripts_of(game), strict=True):
             for slot, identity in shown_slots(hand):
@@ -102,14 +102,14 @@ def test_a_wall_is_laid_from_which_the_hand_comes(games):
             assert Counter(script.wall.tolist()) == +all_tiles(game.rules)
 
 
-def test_the_wall_of_the_record_is_taken_where_there_is_one(games):
+def test_the_wall_of_the_record_is_used_if_present(games):
     for game in map(walled, games):
         for hand, script in zip(game.hands, scripts_of(game), strict=True):
             assert hand.wall is not None
             assert script.wall.tolist() == [tile_of_id(tile, game.rules.red_fives) for tile in hand.wall.tolist()]
 
 
-def test_a_script_plays_the_hand_again(games):
+def test_a_script_replays_the_hand(games):
     for game in games:
         for hand, script in zip(game.hands, scripts_of(game), strict=True):
             assert (script.kyoku, script.honba, script.deposits) == (hand.round, hand.honba, hand.deposits)
@@ -130,7 +130,7 @@ def swap(hand: Hand, slot: int, other: int) -> None:
     hand.wall[[slot, other]] = hand.wall[[other, slot]]
 
 
-def test_a_wall_that_deals_other_tiles_is_found(games):
+def test_a_wall_with_another_deal_is_detected(games):
     for game in map(walled, games):
         slots = deal_slots(game.players, game.hands[0].dealer)
         first, last = int(slots[0, 0]), int(slots[0, 12])
@@ -145,7 +145,7 @@ def test_a_wall_that_deals_other_tiles_is_found(games):
         assert changed(game, partial(swap, slot=first, other=last)) == []
 
 
-def test_the_tile_that_a_wall_deals_wrongly_is_named(calls):
+def test_a_wrongly_dealt_tile_is_named(calls):
     game = walled(calls)
     slots = deal_slots(4, 0)
 
@@ -170,7 +170,7 @@ def test_no_id_above_135_is_dealt(games):
         assert changed(game, change) == ["deal: engine tile id 136 from the seed's wall, record another"]
 
 
-def test_what_is_drawn_and_turned_over_is_the_walls(calls):
+def test_draws_and_indicators_are_those_of_the_wall(calls):
     game = walled(calls)
     wall = game.hands[0].wall
     assert wall is not None
@@ -190,7 +190,7 @@ def test_what_is_drawn_and_turned_over_is_the_walls(calls):
         assert found(slot).startswith("event: engine dora of"), slot
 
 
-def test_the_indicators_under_the_dora_are_the_walls(ron):
+def test_ura_indicators_are_those_of_the_wall(ron):
     game = walled(ron)
     wall = game.hands[0].wall
     assert wall is not None
@@ -203,7 +203,7 @@ def test_the_indicators_under_the_dora_are_the_walls(ron):
     assert lines == [f"ura indicators: engine {said}, record others"]
 
 
-def test_a_tile_that_cannot_lie_where_it_must_is_named(calls, ron):
+def test_a_tile_in_an_impossible_place_is_named(calls, ron):
     text = "tiles: engine each of them once, record tile id {} in two places, or in none that it can have"
     first = int(calls.hands[0].deal[1, 0])
 
@@ -238,7 +238,7 @@ def test_a_tile_that_cannot_lie_where_it_must_is_named(calls, ron):
     assert changed(ron, ura) == [text.format(own)]
 
 
-def test_a_record_that_draws_more_than_there_is_is_found(calls):
+def test_a_record_with_too_many_draws_is_detected(calls):
     def draws(hand: Hand) -> None:
         row = [int(Event.DRAW), 0, -1, -1, -1, -1, -1, -1]
         used = {identity for _, identity in shown_slots(hand)}
@@ -294,7 +294,7 @@ def test_each_kind_of_event_is_compared(games, column):
             assert damaged(game, row, column, value).event <= row + 1, (event, row)
 
 
-def test_which_tiles_a_chii_lays_down_is_compared(calls):
+def test_the_tiles_of_a_chii_are_compared(calls):
     for row in np.flatnonzero(calls.hands[0].events[:, 0] == Event.CHII).tolist():
         called, own = int(calls.hands[0].events[row, 2]), calls.hands[0].events[row, 4:6].tolist()
         for column, tile in zip((4, 5), own, strict=True):
@@ -302,13 +302,13 @@ def test_which_tiles_a_chii_lays_down_is_compared(calls):
             assert damaged(calls, row, column, tile + (12 if tile < called else -12)).event == row + 1
 
 
-def test_whether_a_discard_was_just_drawn_is_compared(calls):
+def test_tsumogiri_is_compared(calls):
     for row in np.flatnonzero(calls.hands[0].events[:, 0] == Event.DISCARD).tolist():
         # An indicator revealed before the discard counts as the discard's event.
         assert damaged(calls, row, 4, 1 - int(calls.hands[0].events[row, 4])).event in (row, row + 1)
 
 
-def test_every_red_five_is_told_from_the_others():
+def test_red_fives_are_distinguished():
     rules = dataclasses.replace(SINGLE, triple_ron_aborts=False)
     # Seat 1 calls each suit's five with the red one and another tile.
     deals = ["5m5p5s147m147p147s1z", "05m05p05s123s4447z"]
@@ -351,7 +351,7 @@ def at_the_end(rules, deals: list[str], draws: str, actions: list[tuple[int, int
     return game_of(story)
 
 
-def test_of_several_who_could_win_those_win_who_did():
+def test_only_recorded_winners_win():
     ron, passes = Action.RON, Action.PASS
     for chosen in ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3)):
         game = at_the_end(SINGLE, WAITING, "5s", [(seat, ron if seat in chosen else passes) for seat in (1, 2, 3)])
@@ -372,7 +372,7 @@ def test_three_winners_abort_the_hand():
     assert scripts_of(game)[0].actions[1:].tolist() == [Action.RON] * 3
 
 
-def test_who_could_have_called_the_winning_tile_has_passed():
+def test_possible_callers_of_the_winning_tile_pass():
     deals = [*WAITING[:2], JUNK, "55s147m147p12367z"]
     game = at_the_end(SINGLE, deals, "5s", [(1, Action.RON), (3, Action.PASS)])
     assert [win.who for win in game.hands[0].outcome] == [1]
@@ -396,7 +396,7 @@ def test_nine_terminals_abort_the_hand():
     assert changed(game, exhausted) == ["end: engine seat 0 has to decide, record the hand is over (exhaustive)"]
 
 
-def test_a_self_draw_is_the_one_of_the_seat_that_draws():
+def test_a_self_draw_belongs_to_the_drawing_seat():
     table = make_table(SINGLE, ["", "555z234m567p345s1p"], "6z1p")
     story = story_of(table)
     throw(table, 0, "6z")
@@ -411,7 +411,7 @@ def test_a_self_draw_is_the_one_of_the_seat_that_draws():
     assert changed(game, other) == ["decision: engine seat 1 has to decide, record seat -1: tsumo"]
 
 
-def test_a_record_may_end_before_the_engine_or_after_it(ron, calls):
+def test_a_record_that_ends_before_or_after_the_engine_is_detected(ron, calls):
     def cut(count: int) -> Callable[[Hand], None]:
         return lambda hand: setattr(hand, "events", hand.events[:count])
 
@@ -431,7 +431,7 @@ def test_a_record_may_end_before_the_engine_or_after_it(ron, calls):
         assert "record" in line
 
 
-def test_who_acts_out_of_turn_is_named(ron):
+def test_a_seat_out_of_turn_is_named(ron):
     def other(hand: Hand) -> None:
         row = int(np.flatnonzero(hand.events[:, 0] == Event.DISCARD)[-1])
         hand.events[row, 1] = 3
@@ -439,7 +439,7 @@ def test_who_acts_out_of_turn_is_named(ron):
     assert changed(ron, other) == ["decision: engine seat 2 has to decide, record seat 3: discard the drawn tile"]
 
 
-def test_events_are_named_with_all_that_they_say(ron, calls):
+def test_events_are_described_completely(ron, calls):
     def texts(game: Game, row: int, **columns: int) -> str:
         def change(hand: Hand) -> None:
             for column, value in columns.items():
@@ -518,7 +518,7 @@ def with_change(game: Game, change: Callable[[Hand], None]) -> Hand:
     return hand
 
 
-def test_a_winner_without_ura_hides_none_of_the_next(two_winners):
+def test_a_winner_without_ura_does_not_hide_those_of_the_next(two_winners):
     # The ura indicators are those shown by any winner.
     for game in (two_winners, walled(two_winners)):
         (script,) = scripts_of(game)
@@ -571,7 +571,7 @@ def test_chips_are_compared(chips):
     assert changed(plain, of(chips=())) == []
 
 
-def test_chips_at_the_end_are_those_before_and_those_paid(chips):
+def test_chips_at_the_end_are_the_sum_of_earlier_and_paid_ones(chips):
     for wrong in ((0, 8, -2, 3), (1, 8, -2, 2)):
         (found,) = replayed(dataclasses.replace(chips, final_chips=wrong))
         assert str(found).endswith(f"final chips: engine (0, 8, -2, 2), record {wrong}")
@@ -582,7 +582,7 @@ def test_chips_at_the_end_are_those_before_and_those_paid(chips):
     assert replayed(other) == [], "without the chips before the hand there is nothing to compare"
 
 
-def test_chips_of_a_self_draw_come_from_everybody():
+def test_chips_of_a_self_draw_are_paid_by_all():
     rules = dataclasses.replace(preset("tenhou-parlour-chips2"), length=Length.SINGLE_HAND)
     table = make_table(rules, ["", "555z034m567p345s1p"], "6z7z4z4z6z1p")
     story = story_of(table)
@@ -598,7 +598,7 @@ def test_chips_of_a_self_draw_come_from_everybody():
     assert (found.what, found.engine) == ("seat 1: chips paid", "(-1, 3, -1, -1)")
 
 
-def test_a_replayer_goes_from_rules_to_rules(calls, sanma, ron, chips):
+def test_a_replayer_changes_rules(calls, sanma, ron, chips):
     replayer = Replayer()
     for game in (calls, sanma, ron, sanma, chips, calls):
         done = replayer.replay(game, scripts=True)
@@ -608,7 +608,7 @@ def test_a_replayer_goes_from_rules_to_rules(calls, sanma, ron, chips):
         assert replayer.replay(game).scripts == []
 
 
-def test_a_hand_that_matches_has_a_script_whatever_follows(two_winners):
+def test_a_matching_hand_has_a_script_despite_later_mismatches(two_winners):
     wrong = dataclasses.replace(two_winners, final_scores=[1, 2, 3, 4])
     done = Replayer().replay(wrong, scripts=True)
     assert [mismatch.sequel for mismatch in done.mismatches] == [True]

@@ -68,7 +68,7 @@ def machine_made(count: int) -> Iterator[Game]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids="-".join)
-def test_a_record_comes_back_letter_by_letter(path: tuple[str, ...]) -> None:
+def test_a_record_survives_a_round_trip_exactly(path: tuple[str, ...]) -> None:
     for game in machine_made(6):
         back = through(game, path)
         assert write_mjlog(back) == write_mjlog(game)
@@ -79,7 +79,7 @@ def test_a_record_comes_back_letter_by_letter(path: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("path", PATHS, ids="-".join)
 @pytest.mark.parametrize("archive", MJLOGS)
-def test_real_records_come_back_letter_by_letter(archive: str, path: tuple[str, ...], sample: Sample) -> None:
+def test_real_records_survive_a_round_trip_exactly(archive: str, path: tuple[str, ...], sample: Sample) -> None:
     checked = 0
     for name, data in sample(archive, 3):
         (game,) = read_bytes(data, name)
@@ -94,7 +94,7 @@ def test_real_records_come_back_letter_by_letter(archive: str, path: tuple[str, 
 
 @pytest.mark.long
 @pytest.mark.parametrize("archive", MJLOGS)
-def test_every_tenth_real_record_comes_back_letter_by_letter(archive: str, sample: Sample) -> None:
+def test_every_tenth_real_record_survives_a_round_trip_exactly(archive: str, sample: Sample) -> None:
     for name, data in sample(archive, 400):
         (game,) = read_bytes(data, name)
         assert isinstance(game, Game)
@@ -114,7 +114,7 @@ def _without_extras(game: Game) -> str:
     return json.dumps(write_tenhou6(game, extras=False), ensure_ascii=False)
 
 
-def test_fu_of_limit_hands_are_worked_out() -> None:
+def test_fu_of_limit_hands_are_computed() -> None:
     limits = 0
     for game in machine_made(30):
         plain = read(_without_extras(game))
@@ -148,7 +148,7 @@ def test_fu_of_every_real_limit_hand_are_those_of_tenhou(archive: str, sample: S
                 assert all(win.fu == (0 if win.yakuman in ((47,), (48,)) else fu) for win, fu in wins), (name, number)
 
 
-def test_a_hand_that_contradicts_the_rules_says_no_fu() -> None:
+def test_a_hand_that_contradicts_the_rules_has_no_fu() -> None:
     for game in machine_made(10):
         plain = read(_without_extras(game))
         for hand in plain.hands:
@@ -163,7 +163,7 @@ def test_a_hand_that_contradicts_the_rules_says_no_fu() -> None:
 # The field
 
 
-def test_a_game_that_has_nothing_more_to_say_has_no_field() -> None:
+def test_a_game_without_further_data_has_no_field() -> None:
     (game, *_) = machine_made(1)
     plain = next(read_tenhou6_text(_without_extras(game)))
     plain.flags = None
@@ -213,7 +213,7 @@ def test_a_field_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]],
         list(read_tenhou6_text(json.dumps(record)))
 
 
-def test_other_readers_pass_the_field_over() -> None:
+def test_other_readers_ignore_the_field() -> None:
     (game, *_) = machine_made(1)
     record = json.loads(write_tenhou6_text([game]))
     assert all(len(log) == 17 for log in record["log"])

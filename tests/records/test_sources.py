@@ -62,7 +62,7 @@ def damage(path: Path) -> None:
     (path / "half.jsonl").write_text("\n".join(lines))
 
 
-def test_everything_is_found_and_read(folder: Path) -> None:
+def test_all_records_are_found_and_read(folder: Path) -> None:
     games = list(read_games([folder]))
     assert len(games) == 9
     for game in games:
@@ -107,7 +107,7 @@ def test_every_real_archive_is_read(records: Path) -> None:
 
 @pytest.mark.parametrize("to", formats_of("riichi"))
 @pytest.mark.parametrize("archive", [False, True], ids=["folder", "zip"])
-def test_conversion_keeps_games_and_goes_on_where_it_stopped(folder: Path, to: str, archive: bool) -> None:
+def test_conversion_keeps_games_and_resumes(folder: Path, to: str, archive: bool) -> None:
     damage(folder)
     out = folder.parent / ("out.zip" if archive else "out")
     seen: list[int] = []
@@ -146,7 +146,7 @@ def test_a_conversion_into_its_own_input_is_refused(folder: Path, read: str, out
     assert convert([folder / "a.mjlog"], "mjai", folder).games == 1
 
 
-def test_a_file_that_is_no_archive_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "out.zip"
     out.write_text("precious")
     with pytest.raises(OSError, match="not an archive"):

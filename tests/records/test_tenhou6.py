@@ -52,7 +52,7 @@ def kinds(game: Game) -> list[tuple[str, int]]:
     return [(Event(event).name, seat) for event, seat in game.hands[0].events[:, :2].tolist()]
 
 
-def test_turns_go_round() -> None:
+def test_turns_follow_the_order_of_seats() -> None:
     record = game_of(seats(([19], [60]), ([29], [21]), ([39], [60]), ([22], [60])), QUIET)
     game = read_tenhou6(record)
     assert kinds(game) == [(name, seat) for seat in range(4) for name in ("DRAW", "DISCARD")]
@@ -60,7 +60,7 @@ def test_turns_go_round() -> None:
     assert not game.hands[0].exact
 
 
-def test_backtracking_leaves_the_first_fitting_discard_alone() -> None:
+def test_backtracking_skips_the_first_fitting_discard() -> None:
     # Seat 0 discards east at once and again after seat 3's pon of south has skipped seats 0 … 2's turns. Seat 2 called
     # one of them from across; taking the first would leave seat 1's draw and the rest unused.
     made = seats(
@@ -80,7 +80,7 @@ def test_backtracking_leaves_the_first_fitting_discard_alone() -> None:
     ]
 
 
-def test_kans_turn_indicators_over_as_tenhou_does() -> None:
+def test_kans_reveal_indicators_as_at_tenhou() -> None:
     # An open kan's indicator before the discard that follows; a closed kan's at once.
     made = seats(([47], [60]), ([41], []), ([], []), ([], []))
     made[3][0] = [11, 12, 13, 14, 15, 16, 17, 18, 19, 47, 47, 47, 42]
@@ -116,7 +116,7 @@ def test_values_are_read_from_their_text(value: str, players: int, points: int, 
     assert _value(value, players, "-" in value or "∀" in value) == (fu, points, limit)
 
 
-def test_made_games_come_back(made: Game) -> None:
+def test_generated_games_survive_a_round_trip(made: Game) -> None:
     (again,) = read_tenhou6_text(write_tenhou6_text([made]))
     assert difference(made, again) is None
     assert (again.names, again.rules, again.flags) == (made.names, made.rules, made.flags)
@@ -134,7 +134,7 @@ def test_lists_lines_and_addresses_hold_several_games() -> None:
     assert [game.players for game in read_tenhou6_text(addresses)] == [3, 4]
 
 
-def test_a_preset_of_another_house_is_named_in_disp() -> None:
+def test_other_presets_are_named_in_disp() -> None:
     game = make_game(3, 4, hands=2)
     game.rules, game.flags = MAHJONG_SOUL_SANMA, None
     (again,) = read_tenhou6_text(write_tenhou6_text([game]))
@@ -142,7 +142,7 @@ def test_a_preset_of_another_house_is_named_in_disp() -> None:
 
 
 @pytest.mark.parametrize("archive", ARCHIVES)
-def test_real_games_come_back(archive: str, sample) -> None:
+def test_real_games_survive_a_round_trip(archive: str, sample) -> None:
     for name, data in sample(archive, 8):
         if name.endswith(".mjlog"):
             game = read_mjlog(data.decode(), name)
@@ -194,7 +194,7 @@ def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
         (lambda log: log[0].__setitem__(2, 0.5), "0.5 is not a number"),
     ],
 )
-def test_damage_is_said_in_one_line(change, says: str) -> None:
+def test_damage_is_reported_in_one_line(change, says: str) -> None:
     record = game_of(seats(([19], [60]), ([29], [21]), ([39], [60]), ([22], [60])), QUIET)
     record = copy.deepcopy(record)
     change(record["log"][0])
@@ -208,7 +208,7 @@ def test_damage_is_said_in_one_line(change, says: str) -> None:
 
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("value", [False, [], 1.0, "1"])
-def test_seats_of_a_win_are_whole_numbers(place: int, value: object) -> None:
+def test_seats_of_a_win_are_integers(place: int, value: object) -> None:
     game = next(game for game in (make_game(3, seed) for seed in range(20)) if isinstance(game.hands[0].outcome, list))
     record = write_tenhou6(game)
     record["log"][0][16][2][place] = value
@@ -219,12 +219,12 @@ def test_seats_of_a_win_are_whole_numbers(place: int, value: object) -> None:
 @pytest.mark.parametrize(
     "text", ["{", "[1]", "[]", "{}", '{"log":3}', "hello", "https://tenhou.net/6/#json=%7B", "[" * 9999]
 )
-def test_what_is_no_record_is_refused(text: str) -> None:
+def test_invalid_records_are_refused(text: str) -> None:
     with pytest.raises(RecordError):
         parse_tenhou6(text, "x")
 
 
-def test_drawn_hands_say_what_follows_from_them() -> None:
+def test_drawn_hands_contain_derived_values() -> None:
     for name, shown in (("全員聴牌", (0, 1, 2, 3)), ("全員不聴", ())):
         record = game_of(seats(([19], [60]), ([], []), ([], []), ([], [])), [name])
         outcome = read_tenhou6(record).hands[0].outcome

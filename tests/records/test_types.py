@@ -66,7 +66,7 @@ def test_toutenkou_is_refused_by_name(flags: int) -> None:
         rules_of_flags(flags)
 
 
-def test_types_that_nobody_knows_are_refused() -> None:
+def test_unknown_types_are_refused() -> None:
     with pytest.raises(RecordError, match="0x1001: unknown type"):
         rules_of_flags(0x1001)
     text = write_mjlog(parlour("tenhou-parlour-chips2")).replace('<GO type="521"', '<GO type="2113"')
@@ -127,7 +127,7 @@ def test_a_parlour_game_is_read_back_and_replays_with_its_chips(rules: str) -> N
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_the_end_of_a_parlour_game_lists_chips_behind_points(players: int) -> None:
+def test_the_end_of_a_parlour_game_lists_chips_after_points(players: int) -> None:
     game = parlour("tenhou-sanma-parlour-chips2" if players == 3 else "tenhou-parlour-chips2")
     owari = write_mjlog(game).partition('owari="')[2].partition('"')[0].split(",")
     assert game.final_scores is not None
@@ -138,7 +138,7 @@ def test_the_end_of_a_parlour_game_lists_chips_behind_points(players: int) -> No
     assert read_mjlog(write_mjlog(game)).final_chips == ()
 
 
-def test_chips_at_the_end_that_cannot_be_are_refused() -> None:
+def test_impossible_chips_at_the_end_are_refused() -> None:
     text = write_mjlog(parlour("tenhou-parlour-chips2"))
     start, _, end = text.partition('owari="')
     numbers = end.partition('"')[0].split(",")

@@ -46,7 +46,7 @@ def test_damaged_seeds_are_refused(text: str, says: str) -> None:
         walls(PREFIX + text, 4, 1)
 
 
-def test_places() -> None:
+def test_positions_in_the_wall() -> None:
     assert [dora_slot(4, number) for number in range(5)] == [5, 7, 9, 11, 13]
     assert [dora_slot(3, number) for number in range(5)] == [9, 11, 13, 15, 17]
     for players, count in ((3, 108), (4, 136)):

@@ -40,7 +40,7 @@ def accepted(**left):
 # Constructed hands
 
 
-def test_one_from_ready_it_takes_both_ends_and_both_pairs():
+def test_at_one_shanten_both_ends_and_both_pairs_are_accepted():
     table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
     after = candidates(table)["9m"]
     assert (after.shanten, after.furiten, after.safety) == (1, False, {})
@@ -50,7 +50,7 @@ def test_one_from_ready_it_takes_both_ends_and_both_pairs():
     assert after.actions == [8]
 
 
-def test_a_worse_discard_stands_behind_and_shanten_is_that_of_the_hand():
+def test_worse_discards_come_later_and_shanten_is_that_of_the_hand():
     table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
     advice = advice_of(table)
     assert advice.shanten == 1
@@ -58,7 +58,7 @@ def test_a_worse_discard_stands_behind_and_shanten_is_that_of_the_hand():
     assert candidates(table)["4p"].shanten == 2
 
 
-def test_ready_it_waits_and_is_furiten_over_its_own_river():
+def test_a_tenpai_hand_has_waits_and_furiten_by_its_own_river():
     table = make_table(TENHOU, ["123m456p789s1155z"], "9m", dora="9p")
     ready = candidates(table)["9m"]
     assert (ready.shanten, ready.left, ready.furiten) == (0, 4, False)
@@ -68,13 +68,13 @@ def test_ready_it_waits_and_is_furiten_over_its_own_river():
     assert not candidates(table)["1m"].furiten, "not ready then"
 
 
-def test_the_discard_itself_makes_furiten():
+def test_the_discard_itself_can_cause_furiten():
     table = make_table(TENHOU, ["23m456p789s111z55z"], "1m", dora="9p")
     assert candidates(table)["1m"].furiten
     assert [one.tile for one in candidates(table)["1m"].accepts] == ["1m", "4m"]
 
 
-def test_drawn_and_held_are_one_candidate_and_red_is_named_as_five():
+def test_drawn_held_and_red_tiles_are_one_candidate():
     table = make_table(TENHOU, ["129m05p456p78s115z"], "5p")
     five = candidates(table)["5p"]
     assert five.actions == [13, 35, Action.TSUMOGIRI]
@@ -88,14 +88,14 @@ def test_calls_count_as_sets():
     assert (after.shanten, after.accepts, after.left) == (0, [Accepted("3s", 4)], 4)
 
 
-def test_with_three_players_nothing_is_accepted_that_does_not_exist():
+def test_with_three_players_only_existing_tiles_are_accepted():
     table = make_table(TENHOU_SANMA, ["19m123p456p1199s1z"], "7z")
     names = {one.tile for advice in candidates(table).values() for one in advice.accepts}
     assert names.isdisjoint({f"{number}m" for number in range(2, 9)})
     assert {"1m", "9m"} <= names
 
 
-def test_what_a_call_leads_to():
+def test_the_hand_after_a_call():
     table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
     offer(table, 0, "5z")
     advice = advice_of(table)
@@ -117,7 +117,7 @@ def test_the_called_tile_is_not_discarded_at_once():
     assert int(loose.state.rules.kuikae) == int(table.state.rules.kuikae)
 
 
-def test_a_kita_leaves_what_is_left():
+def test_the_hand_after_a_kita():
     table = make_table(TENHOU_SANMA, ["123456p789s55z7p4z"], "8p")
     (kita,) = [one for one in advice_of(table).after if one.action == Action.KITA]
     assert (kita.shanten, kita.discard) == (0, None)
@@ -140,7 +140,7 @@ def against_riichi(rules=TENHOU, **passed):
     return {name: one.safety for name, one in candidates(table).items()}
 
 
-def test_own_river_and_what_has_passed_are_safe():
+def test_the_own_river_and_passed_tiles_are_safe():
     safety = against_riichi()
     assert safety["4p"] == safety["C"] == safety["9s"] == {"0": "safe"}
 
@@ -166,7 +166,7 @@ def test_honours_are_scarce_when_no_pair_is_hidden():
     assert safety["F"] == "open"
 
 
-def test_nobody_in_riichi_no_safety():
+def test_without_riichi_there_is_no_safety():
     table = make_table(TENHOU, ["1239m456p78s1155z"], "2z")
     assert all(one.safety == {} for one in advice_of(table).candidates)
 
@@ -293,7 +293,7 @@ def with_others_hidden(rules, states, batch, dice):
     return DecisionBatch(rules, views, batch.legal)
 
 
-def test_what_was_counted_is_what_players_know():
+def test_counted_rates_agree_with_common_knowledge():
     found = rates()
     assert found.shape == (2, CLASSES, 3)
     assert ((found >= 0) & (found < 0.35)).all()
@@ -306,7 +306,7 @@ def test_what_was_counted_is_what_players_know():
     assert (np.diff(found[:, :ENDS].sum(axis=1), axis=1) > 0).all(), "the later the more dangerous"
 
 
-def test_against_two_in_riichi_risks_add_up():
+def test_risks_against_two_riichi_combine():
     one, other = np.full(4, -2, np.int8), np.full(4, -2, np.int8)
     one[1], other[2] = 14, 4
     alone = [risk_of(one, 4, 1), risk_of(other, 4, 1)]
@@ -337,7 +337,7 @@ def options(table):
     return {one.action: one for one in options_of(table.view(table.actor), table.rules, table.legal)}
 
 
-def test_a_chii_says_which_tiles_it_lays_down():
+def test_a_chii_names_its_tiles():
     table = make_table(TENHOU, ["", "1204m6m999p999s11z"], "3m")
     offer(table, 0, "3m")
     there = options(table)
@@ -357,7 +357,7 @@ def test_pons_with_and_without_the_red_five():
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
-def test_options_say_what_happens(rules):
+def test_options_describe_actions(rules):
     dice, kinds = np.random.default_rng(5), set()
     for seed in range(1 if PLAIN else 12):
         table = Table(rules, seed)

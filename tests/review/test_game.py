@@ -56,7 +56,7 @@ def reviews(three, four):
     return [(game, [review_game(game, seat, EFFICIENT) for seat in range(game.players)]) for game in (three, four)]
 
 
-def test_who_plays_as_the_reviewer_has_a_rating_of_100_and_who_plays_at_random_a_low_one(reviews):
+def test_the_reviewers_own_play_is_rated_100_and_random_play_low(reviews):
     for _, (_, at_random, same, *_) in reviews:
         assert (same.report.rating, same.report.moments) == (100, [])
         assert same.report.total.agreed == same.report.total.decisions > 20
@@ -65,7 +65,7 @@ def test_who_plays_as_the_reviewer_has_a_rating_of_100_and_who_plays_at_random_a
         assert len(at_random.report.moments) == 10
 
 
-def test_every_decision_stands_at_its_event_and_in_its_phase(reviews):
+def test_every_decision_has_its_event_and_phase(reviews):
     for game, of_game in reviews:
         for review in of_game:
             assert [one.number for one in review.decisions] == list(range(len(review.decisions)))
@@ -103,7 +103,7 @@ def check_event(review, one: Decision):
         assert (after[0]["pai"], after[0]["tsumogiri"]) == (option.tile, option.tsumogiri)
 
 
-def test_what_is_counted_and_said(reviews):
+def test_statistics_of_a_review(reviews):
     for _, (_, review, *_) in reviews:
         check_counts(review)
         for one in review.decisions:
@@ -138,7 +138,7 @@ def check_counts(review):
         assert {each.action for each in one.advice.preferences} <= {each.action for each in one.options}
 
 
-def test_the_same_tile_drawn_or_held_is_the_same_choice():
+def test_drawn_and_held_tiles_are_the_same_choice():
     same = []
     for number in range(1, 7):
         game = nth_game(SAMPLE, number)
@@ -171,7 +171,7 @@ def test_discards_that_fold_are_one_choice():
     assert folds(dataclasses.replace(facing, candidates=[]), 53) == ()
 
 
-def test_folding_costs_what_the_reviewer_would_rather_do():
+def test_folding_costs_the_reviewers_preference():
     advice = review_game(nth_game(SAMPLE, 1), 0, EFFICIENT).decisions[0].advice
     safe = [candidate("1z", 27, 2, seat1="safe"), candidate("2z", 28, 1, seat1="safe")]
     shares = [Preference(9, 0.5), Preference(27, 0.4), Preference(28, 0.1)]
@@ -230,7 +230,7 @@ def test_hands_that_cannot_be_replayed_are_named_and_left_out(three):
     assert [one.event for one in review.decisions] == [one.event for one in whole.decisions if one.hand != at]
 
 
-def test_a_hand_in_which_a_tile_lies_in_two_places_is_named(three):
+def test_a_hand_with_a_duplicate_tile_is_named(three):
     events = three.hands[0].events.copy()
     events[0, 2] = int(three.hands[0].deal[1, 0])
     broken = dataclasses.replace(three, hands=[dataclasses.replace(three.hands[0], events=events)])
@@ -247,7 +247,7 @@ def test_players_without_a_name_get_one_and_progress_ends_with_all_decisions(thr
     assert calls[-1] == (len(review.decisions), len(review.decisions))
 
 
-def test_what_cannot_be_reviewed_is_said_in_a_line(three, four, tmp_path):
+def test_records_that_cannot_be_reviewed_are_a_one_line_error(three, four, tmp_path):
     with pytest.raises(ReviewError, match="there is no seat 3: 3 players sit at 0 to 2"):
         review_game(three, 3, EFFICIENT)
     with pytest.raises(AgentError, match="'random' cannot review"):

@@ -45,7 +45,7 @@ def test_a_given_hand_is_dealt_from_its_wall_in_its_round() -> None:
     assert state["log"][:4].tolist()[:2] == [Event.DRAW, 2]
 
 
-def test_a_given_hand_leaves_nothing_of_the_one_before() -> None:
+def test_a_given_hand_resets_the_previous_one() -> None:
     start = start_of(Table("tenhou-sanma", 5))
     fresh: Any = new_states(TENHOU_SANMA, 1)
     begin_given_hands(fresh, start)
@@ -115,7 +115,7 @@ def test_the_passive_action(actions: list[int], chosen: int) -> None:
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma-hand", "tenhou-hand"])
-def test_outcomes_are_what_the_wins_say(rules: str) -> None:
+def test_outcomes_agree_with_the_wins(rules: str) -> None:
     tables = Tables(rules, 60, 3, auto_reset=False)
     random = np.random.default_rng(1)
     while not tables.over.all():
@@ -168,7 +168,7 @@ def act_without_a_table(state: HandStart, lookup: NothingShared, action: int) ->
     """A rule for a record that is no table."""
 
 
-def test_a_game_whose_state_lacks_something_is_refused() -> None:
+def test_a_game_with_an_incomplete_state_is_refused() -> None:
     with pytest.raises(TypeError, match="lacks rules, actor, phase"):
         dataclasses.replace(RIICHI, name="other", act=act_without_a_table)
     with pytest.raises(TypeError, match="must be given together"):

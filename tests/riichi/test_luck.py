@@ -86,7 +86,7 @@ class _Compared(Observer):
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_followed_tables_are_where_the_tables_are(rules: str, tmp_path: Path) -> None:
+def test_followed_tables_equal_the_tables(rules: str, tmp_path: Path) -> None:
     tables = Tables(rules, 16, np.arange(16), auto_reset=False)
     players = tables.rules.players
     meter = LuckMeter(tables, PLACE.points(players), LuckModel(players, random_weights(tmp_path / "w.npz", players, 1)))
@@ -116,7 +116,7 @@ def test_a_draw_is_described_without_the_order_of_the_wall(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_tiles_left_are_those_that_nobody_has_seen_come(rules: str) -> None:
+def test_remaining_tiles_are_the_undrawn_ones(rules: str) -> None:
     followed, before = stopped(rules)
     draws = describe_draws(followed.states, followed.players, before)
     for row, table in enumerate(before):
@@ -137,7 +137,7 @@ def test_tiles_left_are_those_that_nobody_has_seen_come(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_mean_over_all_tiles_that_may_come_is_nothing(rules: str, tmp_path: Path) -> None:
+def test_the_mean_over_all_possible_draws_is_zero(rules: str, tmp_path: Path) -> None:
     followed, before = stopped(rules)
     players = followed.players
     model = LuckModel(players, random_weights(tmp_path / "w.npz", players, 7))
@@ -156,7 +156,7 @@ def test_the_mean_over_all_tiles_that_may_come_is_nothing(rules: str, tmp_path: 
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_model_that_always_says_the_same_finds_no_luck(rules: str, tmp_path: Path) -> None:
+def test_a_constant_model_finds_no_luck(rules: str, tmp_path: Path) -> None:
     tables = Tables(rules, 4, np.arange(4), auto_reset=False)
     players = tables.rules.players
     model = LuckModel(players, random_weights(tmp_path / "w.npz", players, 1, size=0))
@@ -175,7 +175,7 @@ def test_endings_turn_with_the_seats(players: int) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_what_an_ending_is_worth_follows_the_rules(rules: str) -> None:
+def test_values_of_endings_follow_the_rules(rules: str) -> None:
     """In the last hand: if the winner leads, the game is over and the places are exact."""
     tables = Tables(rules, 2)
     players = tables.rules.players
@@ -210,7 +210,7 @@ def test_endings_are_read_from_tables() -> None:
             assert ending >= 36
 
 
-def test_luck_does_not_depend_on_the_tables_side_by_side() -> None:
+def test_luck_does_not_depend_on_the_number_of_tables() -> None:
     seated: list[Agent] = [EfficientAgent(), RandomAgent(), RandomAgent()]
     rules = preset("tenhou-sanma-east")
     found = [play_match(seated, rules, 4, 3, config=MatchConfig(luck=PLACE, tables=tables)) for tables in (3, 1536)]
@@ -255,7 +255,7 @@ def test_luck_is_unbiased_with_random_weights(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-def test_luck_is_unbiased_whatever_the_model(seed: int, tmp_path: Path) -> None:
+def test_luck_is_unbiased_for_any_model(seed: int, tmp_path: Path) -> None:
     """A thousand small games for each of twenty models; |z| of 70 means stays below 4."""
     luck, _ = small_games(seed, 3 + seed % 2, tmp_path, 1000)
     assert_unbiased(luck, 4.0)

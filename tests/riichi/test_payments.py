@@ -79,12 +79,12 @@ def test_the_table_of_points(han, fu, ron, dealers_ron, dealer, other, to_dealer
     assert paid(han, fu)[1:] == [ron, dealers_ron, dealer, other, to_dealer]
 
 
-def test_thirteen_han_are_sanbaiman_where_no_yakuman_is_counted():
+def test_thirteen_han_are_sanbaiman_without_counted_yakuman():
     assert paid(13, 30)[0] == 8000
     assert paid(13, 30, rules=EMA)[0] == paid(11, 30)[0] == 6000
 
 
-def test_with_tsumo_loss_three_players_give_what_four_would():
+def test_with_tsumo_loss_three_players_pay_the_shares_of_four():
     for han, fu, *_, dealer, other, to_dealer in TABLE:
         assert paid(han, fu, players=3)[3:] == [dealer, other, to_dealer]
 

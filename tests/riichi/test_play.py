@@ -40,7 +40,7 @@ def tiles_of(tables: Tables) -> np.ndarray:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
-def test_no_tile_is_lost_or_made_and_no_point_either(rules):
+def test_tiles_and_points_are_conserved(rules):
     tables = Tables(rules, 20, 5)
     full = np.full(34, 4)
     if rules.players == 3:
@@ -124,7 +124,7 @@ def test_nothing_is_called_on_the_last_discard_and_no_kan_made_on_the_last_tile(
     assert checked or LESS > 1
 
 
-def test_what_a_step_has_ended_is_known_although_the_tables_go_on():
+def test_ended_hands_are_reported_although_the_tables_continue():
     tables = Tables("tenhou-sanma-east", 60 // LESS, 2)
     random = np.random.default_rng(4)
     points = np.full((len(tables), 3), 35_000)
@@ -159,7 +159,7 @@ def test_many_tables_take_walls_from_outside():
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
-def test_a_view_does_not_depend_on_what_is_hidden(rules):
+def test_a_view_does_not_depend_on_hidden_information(rules):
     """Shuffle everything that a seat does not see: its view must stay the same, byte by byte."""
     random = np.random.default_rng(7)
     tables = Tables(rules, 100 // LESS, 2)
@@ -206,7 +206,7 @@ def passed_by_log(state) -> list[int]:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
-def test_what_has_passed_a_riichi_is_what_the_log_says(rules):
+def test_tiles_passed_by_a_riichi_agree_with_the_log(rules):
     tables = Tables(rules, 100 // LESS or 1, 5)
     dice = np.random.default_rng(2)
     passed = 0

@@ -33,7 +33,7 @@ def test_a_random_hand_is_the_tables_own() -> None:
     assert table.hand_over
 
 
-def test_every_hand_of_a_record_is_played_again(game: Game) -> None:
+def test_every_hand_of_a_record_is_replayed(game: Game) -> None:
     hands, mismatches = hands_of_game(game)
     assert not mismatches
     assert [hand.number for hand in hands] == list(range(1, len(game.hands) + 1))

@@ -70,7 +70,7 @@ def test_winners_and_discarders_have_the_value_of_the_hand(hands):
     assert (batch.won == np.isin(batch.result, (HandResult.TSUMO, HandResult.RON))).all()
 
 
-def test_selfplay_is_decided_by_its_seed(hands):
+def test_selfplay_is_determined_by_its_seed(hands):
     again = play_games([EfficientAgent()] * 3, RULES, np.arange(3, 6))
     later = hands.part(np.flatnonzero(np.isin(hands.games, (3, 4, 5))))
     assert (again.walls == later.walls).all()
@@ -78,7 +78,7 @@ def test_selfplay_is_decided_by_its_seed(hands):
     assert (again.starts == later.starts).all()
 
 
-def test_selfplay_goes_on_behind_the_games_that_are_written(tmp_path, monkeypatch):
+def test_selfplay_resumes_after_the_stored_games(tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.riichi.dataset.selfplay._TOGETHER", 2)
     whole = play_store("random", RULES, 4, folder=tmp_path / "whole")
 
@@ -95,7 +95,7 @@ def test_selfplay_goes_on_behind_the_games_that_are_written(tmp_path, monkeypatc
     assert (stored.walls == whole.walls).all()
 
 
-def test_an_exploring_agent_draws_about_the_share_that_it_is_given(hands):
+def test_an_exploring_agent_samples_the_given_share(hands):
     plain = decisions(hands)
     other = decisions(play_games([ExploringAgent(EfficientAgent(), 1.0)] * 3, RULES, np.arange(2)))
     assert len(np.unique(other.action)) > 10

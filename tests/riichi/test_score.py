@@ -124,7 +124,7 @@ AMOUNTS = [1000, pytest.param(20_000, marks=pytest.mark.long)]
 
 @pytest.mark.parametrize("count", AMOUNTS)
 @pytest.mark.parametrize("players", [3, 4])
-def test_beside_riichienv(players, count):
+def test_scores_agree_with_riichienv(players, count):
     riichienv = pytest.importorskip("riichienv")
     numbers = tenhou_numbers()
     forms = {
@@ -174,7 +174,7 @@ def test_beside_riichienv(players, count):
 
 
 @pytest.mark.parametrize("count", AMOUNTS)
-def test_beside_mahjong(count):
+def test_scores_agree_with_mahjong(count):
     calculator = pytest.importorskip("mahjong.hand_calculating.hand")
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
     from mahjong.meld import Meld

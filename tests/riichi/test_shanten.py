@@ -58,7 +58,7 @@ def random_hands(number: int, tiles: int, players: int, seed: int, spread: float
 @pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("sets", [0, 1, 2])
 @pytest.mark.parametrize("more", [1, 2])
-def test_small_hands_lack_what_a_search_of_all_complete_hands_says(players: int, sets: int, more: int) -> None:
+def test_small_hands_have_the_shanten_of_a_search_of_all_complete_hands(players: int, sets: int, more: int) -> None:
     hands = random_hands(250, 3 * sets + more, players, seed=sets)
     targets = complete_hands(sets, players)
     expected = [int(np.maximum(targets - hand, 0).sum(axis=1).min()) - 1 for hand in hands]
@@ -66,7 +66,7 @@ def test_small_hands_lack_what_a_search_of_all_complete_hands_says(players: int,
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_larger_hands_lack_what_a_search_of_all_complete_hands_says(players: int) -> None:
+def test_larger_hands_have_the_shanten_of_a_search_of_all_complete_hands(players: int) -> None:
     hands = random_hands(12, 10, players, seed=5, spread=0.3)
     targets = complete_hands(3, players)
     expected = [int(np.maximum(targets - hand, 0).sum(axis=1).min()) - 1 for hand in hands]
@@ -162,7 +162,7 @@ def test_tables_are_saved_loaded_and_rebuilt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["empty", "short", "flipped", "other", "shape"])
-def test_damaged_tables_are_not_taken(tmp_path: Path, damage: str) -> None:
+def test_damaged_tables_are_not_loaded(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "tables.npz"
     tables._save(path, shanten_tables())
     saved = path.read_bytes()

@@ -69,7 +69,7 @@ def tables_of(rules: str = SANMA, count: int = 6, seed: Any = 0) -> Tables:
 # Questions
 
 
-def test_every_agent_is_asked_for_its_own_seats_only() -> None:
+def test_every_agent_decides_only_for_its_own_seats() -> None:
     agents = [Noted(), Noted(), Noted()]
     rotations = np.array([0, 1, 2, 0, 1, 2])
     tables = tables_of()
@@ -90,7 +90,7 @@ def test_an_agent_in_several_seats_is_asked_once_a_round() -> None:
     assert [(question.agent, question.batch.tables.tolist()) for question in first] == [(same, [0, 1])]
 
 
-def test_who_decides_for_others_too_changes_nothing() -> None:
+def test_sharing_an_agent_between_seats_changes_nothing() -> None:
     """Equal agents as one object or several, at one table or many, play the same games."""
     together, apart, single = tables_of(), tables_of(), tables_of(count=1, seed=4)
     Driver(together, Seating.same([RandomAgent()] * 3, 6)).run()
@@ -111,7 +111,7 @@ def test_several_threads_play_the_same_games() -> None:
 # Observers
 
 
-def test_observers_are_told_in_order() -> None:
+def test_observers_are_called_in_order() -> None:
     tables = tables_of("tenhou-sanma-east", 3)
     lines: list[tuple[Any, ...]] = []
     observers = [Log(tables, lines, "first"), Log(tables, lines, "second")]
@@ -154,7 +154,7 @@ def test_without_next_hands_a_game_stops_at_the_end_of_its_hand() -> None:
     assert [numbers for _, what, numbers in log.lines if what == "started"] == [[0, 1, 2], [0, 2]]
 
 
-def test_hands_that_are_over_already_are_gone_on_from() -> None:
+def test_finished_hands_are_continued() -> None:
     tables = tables_of("tenhou-sanma", 2)
     Driver(tables, Seating.same([RandomAgent()] * 3, 2), next_hands=False).run()
     lines: list[str] = []
@@ -171,7 +171,7 @@ def test_hands_that_are_over_already_are_gone_on_from() -> None:
 # Open seats
 
 
-def test_seats_of_nobody_stay_open() -> None:
+def test_seats_without_an_agent_stay_open() -> None:
     tables, plain = tables_of(), tables_of()
     agent = RandomAgent()
     Driver(plain, Seating.same([agent] * 3, 6)).run()
@@ -195,7 +195,7 @@ def test_seats_of_nobody_stay_open() -> None:
     assert (tables.scores == plain.scores).all()
 
 
-def test_questions_are_put_until_they_are_answered() -> None:
+def test_questions_are_repeated_until_they_are_answered() -> None:
     tables = tables_of(count=2)
     agent = RandomAgent()
     driver = Driver(tables, Seating.same([agent] * 3, 2))
@@ -208,7 +208,7 @@ def test_questions_are_put_until_they_are_answered() -> None:
     assert np.asarray(tables.states)["clock"].tolist() == [0, 1]
 
 
-def test_tables_can_be_dealt_anew_on_the_way() -> None:
+def test_tables_can_be_reset_during_a_rollout() -> None:
     tables, plain = tables_of(count=2), tables_of(count=2, seed=[9, 8])
     agent = RandomAgent()
     driver = Driver(tables, Seating.same([agent] * 3, 2))
@@ -242,7 +242,7 @@ def test_a_wrong_answer_is_named_and_nothing_has_changed(answer: Any, message: s
     assert (np.asarray(tables.states) == before).all()
 
 
-def test_what_an_agent_raises_itself_is_left_alone() -> None:
+def test_exceptions_of_agents_are_not_changed() -> None:
     def fail(batch: DecisionBatch) -> Any:
         raise AgentError("lost its way")
 
@@ -250,7 +250,7 @@ def test_what_an_agent_raises_itself_is_left_alone() -> None:
         Driver(tables_of(), Seating.same([Answering(fail), RandomAgent(), RandomAgent()], 6)).run()
 
 
-def test_answers_to_decisions_that_are_gone_are_refused() -> None:
+def test_answers_to_outdated_decisions_are_refused() -> None:
     tables = tables_of(count=1)
     agent = RandomAgent()
     driver = Driver(tables, Seating.same([agent] * 3, 1))

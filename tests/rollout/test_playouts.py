@@ -42,7 +42,7 @@ def test_results_add_up_and_are_paired():
         assert option.difference.value == pytest.approx(gap)
 
 
-def test_equal_options_differ_by_nothing():
+def test_equal_options_have_no_difference():
     """Discards of the drawn tile and of an equal one lead to the same hands."""
     table = Table("tenhou-sanma", seed=3)
     while not (table.actor == 0 and 37 in table.legal and int(table.record["drawn"]) in table.legal):
@@ -77,7 +77,7 @@ def test_no_more_samples_are_played_than_asked_for(samples: int):
     assert result.hands == 2 * samples
 
 
-def test_options_of_a_claim_where_others_are_asked_before():
+def test_options_of_a_claim_after_decisions_of_others():
     table = Table("tenhou", seed=1)
     for _ in range(200):
         if 53 in table.legal and table.actor != (int(table.record["turn"]) + 1) % 4:
@@ -102,7 +102,7 @@ def test_several_processes_give_the_same_result():
     assert one.options == two.options
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_arguments_are_refused():
     table = Table("tenhou-sanma", seed=3)
     with pytest.raises(ValueError, match="legal actions"):
         playouts(table, [Action.RON], players="efficient")

@@ -60,7 +60,7 @@ def check_samples(rules: Any, position: Position, states: Any) -> None:
         assert int(state["logged"]) == len(log)
 
 
-def test_samples_of_a_record_do_not_contradict_what_was_seen():
+def test_samples_of_a_record_fit_the_visible_information():
     random = np.random.default_rng(1)
     for rules, position in positions(SAMPLE, 1, 30):
         check_samples(rules, position, HiddenTiles(position.batch).sample(4, random).states)
@@ -70,7 +70,7 @@ def test_samples_of_a_record_do_not_contradict_what_was_seen():
 @pytest.mark.parametrize(
     ("archive", "games", "step"), [("sanma-2026.zip", 60, 5), ("four-2024.zip", 60, 7), ("four-rare.zip", 30, 3)]
 )
-def test_samples_of_many_records_do_not_contradict_what_was_seen(archive: str, games: int, step: int):
+def test_samples_of_many_records_fit_the_visible_information(archive: str, games: int, step: int):
     if not (RECORDS / archive).exists():
         pytest.skip(f"no records {RECORDS / archive}")
     random = np.random.default_rng(1)
@@ -82,7 +82,7 @@ def test_samples_of_many_records_do_not_contradict_what_was_seen(archive: str, g
     print(f"{archive}: {samples} samples")
 
 
-def test_weighted_samples_do_not_contradict_what_was_seen():
+def test_weighted_samples_fit_the_visible_information():
     random = np.random.default_rng(1)
     belief = Belief(EfficientAgent(), decisions=2, proposals=4)
     for rules, position in positions(SAMPLE, 1, 40):
@@ -100,7 +100,7 @@ def test_the_same_key_gives_the_same_samples():
     assert (first["wall"] != other["wall"]).any()
 
 
-def test_samples_do_not_depend_on_what_is_hidden():
+def test_samples_do_not_depend_on_hidden_information():
     table = Table("tenhou", seed=5)
     view, legal, events = (table.decision().views, table.decision().legal, table.decision().events)
     for _ in range(3):
@@ -146,7 +146,7 @@ def test_tenpai_hands_are_drawn_evenly(left: dict[int, int], size: int, players:
     assert statistic < len(ways) - 1 + 4 * (2 * len(ways)) ** 0.5
 
 
-def test_weights_follow_what_a_player_does():
+def test_weights_follow_the_actions_of_a_player():
     """A player that always discards honours first has none left after discarding another tile."""
 
     class HonoursFirst:

@@ -52,7 +52,7 @@ def test_clients_play_a_game_and_the_record_replays(players: int, dialect: str, 
     assert Replayer().replay(game).mismatches == []
 
 
-def test_a_game_ends_as_it_would_in_the_other_dialect_and_although_connections_break() -> None:
+def test_a_games_end_depends_neither_on_the_dialect_nor_on_broken_connections() -> None:
     calm = play_games(Lowest, KINDS["three"], "json")
     stormy = play_games(Lowest, KINDS["three"], "xml", breaks=2)
     check(stormy, 3)
@@ -60,7 +60,7 @@ def test_a_game_ends_as_it_would_in_the_other_dialect_and_although_connections_b
     assert stormy.places == calm.places
 
 
-def test_a_client_plays_against_the_servers_agents_logs_and_keeps_its_view(tmp_path: Path) -> None:
+def test_a_client_plays_against_the_servers_agents_and_writes_log_and_view(tmp_path: Path) -> None:
     async def play() -> TenhouClient:
         settings = Settings(agents=[RandomAgent], seed=3, times=PATIENT)
         async with TenhouServer(settings) as server:
@@ -88,7 +88,7 @@ def parse_xml_file(path: Path) -> list[object]:
     return [sent for tag in text.split("<")[1:] for sent in parse_xml("<" + tag)]
 
 
-def test_who_says_nothing_passes_and_discards_what_was_drawn() -> None:
+def test_a_silent_client_passes_and_discards_drawn_tiles() -> None:
     async def play() -> int:
         impatient = Times(think=0, bank=0, fast=0, fast_bank=0, ready=0, away=0)
         async with TenhouServer(Settings(agents=[RandomAgent], seed=4, times=impatient)) as server:
@@ -139,7 +139,7 @@ def check_crowd(result: Result, players: int, games: int) -> None:
     assert (result.lost, result.changed) == (0, 0)
 
 
-def test_games_over_bad_connections_end_as_without_any() -> None:
+def test_games_over_bad_connections_end_like_games_without() -> None:
     check_crowd(play_games(EfficientAgent, KINDS["three"], "xml", tables=2, breaks=2, seed=100), 6, 2)
 
 
@@ -147,7 +147,7 @@ def test_games_over_bad_connections_end_as_without_any() -> None:
 @pytest.mark.parametrize("batch", range(25))
 @pytest.mark.parametrize("dialect", ["xml", "json"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_thousand_games_over_bad_connections_end_as_without_any(kind: str, dialect: str, batch: int) -> None:
+def test_a_thousand_games_over_bad_connections_end_like_games_without(kind: str, dialect: str, batch: int) -> None:
     flags = KINDS[kind] + (EAST_SOUTH if batch % 5 == 4 else 0)
     seed = 100_000 * (1 + list(KINDS).index(kind)) + 50_000 * (dialect == "json") + 100 * batch
     result = play_games(EfficientAgent, flags, dialect, tables=5, games=4, breaks=8, seed=seed)
@@ -156,7 +156,7 @@ def test_a_thousand_games_over_bad_connections_end_as_without_any(kind: str, dia
 
 @pytest.mark.long
 @pytest.mark.parametrize("sequence", [False, True])
-def test_the_player_of_a_paper_plays_whole_games_as_without_a_server(tmp_path: Path, sequence: bool) -> None:
+def test_the_player_of_a_paper_plays_the_same_games_as_without_a_server(tmp_path: Path, sequence: bool) -> None:
     pytest.importorskip("torch")
     from tests.papers.gao.tiny import save_tiny_player
 

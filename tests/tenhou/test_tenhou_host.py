@@ -71,7 +71,7 @@ def room(request: pytest.FixtureRequest) -> Room:
     return room
 
 
-def test_hints_are_what_each_player_may_do_and_everybody_knows_the_own_tiles(room: Room) -> None:
+def test_hints_are_the_legal_actions_and_clients_know_their_tiles(room: Room) -> None:
     assert room.host.over
     assert room.hints > 20
 
@@ -91,7 +91,7 @@ def test_the_profile_comes_just_before_the_last_result(room: Room) -> None:
         assert tags[-1] in ("AGARI", "RYUUKYOKU")
 
 
-def test_nobody_is_sent_what_others_hold(room: Room) -> None:
+def test_no_client_receives_others_tiles(room: Room) -> None:
     for seat in range(room.rules.players):
         drawn = [sent for receiver, sent in room.seen if receiver == seat and sent.letter in ("U", "V", "W")]
         assert drawn
@@ -124,7 +124,7 @@ def come_back(room: Room, seat: int, before: TenhouTable | None) -> TenhouTable:
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_who_comes_back_knows_what_may_be_done_and_keeps_what_was_heard_before(players: int) -> None:
+def test_a_returning_client_knows_its_legal_actions_and_earlier_events(players: int) -> None:
     room = Room(players, 23)
     random = np.random.default_rng(4)
     before: dict[int, TenhouTable] = {}
@@ -166,7 +166,7 @@ def test_who_comes_back_knows_what_may_be_done_and_keeps_what_was_heard_before(p
         pytest.param(3, range(100), marks=pytest.mark.long),
     ],
 )
-def test_who_comes_back_at_any_moment_plays_as_who_never_left(players: int, seeds: Sequence[int]) -> None:
+def test_a_client_that_returns_at_any_moment_plays_like_one_that_never_left(players: int, seeds: Sequence[int]) -> None:
     agent = EfficientAgent()
     for seed in seeds:
         dice = random.Random(seed)
@@ -202,7 +202,7 @@ def test_who_comes_back_at_any_moment_plays_as_who_never_left(players: int, seed
         pytest.param(3, range(150), marks=pytest.mark.long),
     ],
 )
-def test_who_was_cut_off_plays_on_as_who_was_not(players: int, seeds: Sequence[int]) -> None:
+def test_a_disconnected_client_continues_like_a_connected_one(players: int, seeds: Sequence[int]) -> None:
     agent = EfficientAgent()
     returns = 0
     for seed in seeds:
@@ -236,7 +236,7 @@ def test_who_was_cut_off_plays_on_as_who_was_not(players: int, seeds: Sequence[i
     assert returns > 20
 
 
-def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
+def test_a_returning_client_is_told_of_a_passed_win() -> None:
     room = Room(4, 3)
     agent = EfficientAgent()
     passed: set[int] = set()
@@ -270,7 +270,7 @@ def test_who_comes_back_is_told_that_a_win_was_let_pass() -> None:
 
 
 @pytest.mark.parametrize("marked", [False, True])
-def test_the_mark_alone_keeps_who_comes_back_from_winning(marked: bool) -> None:
+def test_only_the_furiten_message_keeps_a_returning_client_from_winning(marked: bool) -> None:
     # 234567m 345p 6788s waits for 5s and 8s; the shown table does not reveal the passed win.
     kinds = (1, 2, 3, 4, 5, 6, 11, 12, 13, 23, 24, 25, 25)
     hand = [4 * kind + 1 + (kinds[:index].count(kind)) for index, kind in enumerate(kinds)]
@@ -304,7 +304,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_come_is_named_and_changes_nothing(sent: Message) -> None:
+def test_impossible_messages_are_reported_and_change_nothing(sent: Message) -> None:
     room = Room(4, 2)
     room.play(np.random.default_rng(2), steps=4)
     room.deliver()
@@ -317,7 +317,7 @@ def test_what_cannot_come_is_named_and_changes_nothing(sent: Message) -> None:
     assert room.host.take_outbox()
 
 
-def test_a_call_names_the_tiles_that_it_lays_down() -> None:
+def test_a_call_names_its_tiles() -> None:
     called = 4 * 10
     pon = message("N", type=1, hai0=41, hai1=42)
     assert read_choice(pon, {41, 42, 43}, -1, called, True).tiles == (41, 42)
@@ -351,7 +351,7 @@ def pass_all(host: HostTable) -> None:
         host.default(next(iter(host.waits)))
 
 
-def test_a_riichi_costs_its_stick_in_all_that_is_sent_afterwards() -> None:
+def test_later_messages_include_the_payment_of_a_riichi() -> None:
     host = laid(["234m567p345s11z99s"], "5z")
     host.act(0, Action.RIICHI)
     host.default(0)
@@ -362,7 +362,7 @@ def test_a_riichi_costs_its_stick_in_all_that_is_sent_afterwards() -> None:
     assert header.text("sc").split(",")[0] == "240"
 
 
-def test_a_discard_that_kuikae_forbids_is_taken_as_tenhou_takes_it() -> None:
+def test_a_discard_that_kuikae_forbids_is_accepted_as_at_tenhou() -> None:
     host = laid(["", "345m147p147s1234z"], "2m")
     host.default(0)
     three, four = (next(tile for tile in host.holding(1) if tile // 4 == kind) for kind in (2, 3))
@@ -380,13 +380,13 @@ def furiten(host: HostTable) -> list[tuple[int, int]]:
     return [(receiver, sent.number("show")) for receiver, sent in host.take_outbox() if sent.tag == "FURITEN"]
 
 
-def test_who_discards_a_tile_it_waits_for_is_marked() -> None:
+def test_discarding_a_wait_sends_furiten() -> None:
     host = laid(["234m567p345s11z99s"], "1z")
     host.default(0)
     assert furiten(host) == [(0, 1)]
 
 
-def test_who_lets_a_win_pass_is_marked_until_its_own_discard() -> None:
+def test_passing_a_win_sends_furiten_until_the_own_discard() -> None:
     host = laid(["", "555z234m567p345s1p"], "1p6z")
     host.default(0)
     assert furiten(host) == [(1, 1)]
@@ -394,7 +394,7 @@ def test_who_lets_a_win_pass_is_marked_until_its_own_discard() -> None:
     assert furiten(host) == [(1, 0)]
 
 
-def test_a_tile_that_goes_by_without_a_yaku_is_let_pass_and_that_of_a_closed_kan_is_not() -> None:
+def test_a_tile_without_a_yaku_counts_as_passed_and_that_of_a_closed_kan_does_not() -> None:
     host = laid(["", "123m456p789s99p24m"], "7z6z3m")
     for seat in range(3):  # the last tile is not offered: seat 1 has no yaku, and chii is for the next seat
         assert furiten(host) == []
@@ -407,7 +407,7 @@ def test_a_tile_that_goes_by_without_a_yaku_is_let_pass_and_that_of_a_closed_kan
     assert furiten(host) == []
 
 
-def test_a_hand_begins_when_all_are_ready_and_nobody_acts_unasked() -> None:
+def test_a_hand_begins_when_all_clients_are_ready_and_only_asked_seats_act() -> None:
     host = HostTable(HAND, 0, ["a", "b", "c", "d"])
     for seat in range(4):
         assert host.take_outbox() == []

@@ -67,7 +67,7 @@ async def is_alive(port: int) -> bool:
     return b"HELO" in text
 
 
-def test_the_server_names_and_survives_what_nobody_should_send() -> None:
+def test_the_server_reports_and_survives_invalid_messages() -> None:
     async def play() -> None:
         async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
             port = await server.listen()
@@ -95,7 +95,7 @@ class First(RandomAgent):
         return np.array([RIICHI.passive(legal) for legal in batch.legal], np.int16)
 
 
-def test_a_seat_goes_to_another_connection_by_its_token_alone() -> None:
+def test_a_seat_moves_to_another_connection_only_by_its_token() -> None:
     async def play() -> None:
         async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
             port = await server.listen()
@@ -117,7 +117,7 @@ def test_a_seat_goes_to_another_connection_by_its_token_alone() -> None:
     asyncio.run(play())
 
 
-def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:
+def test_a_client_that_sends_only_invalid_messages_is_disconnected() -> None:
     async def play() -> None:
         async with TenhouServer(Settings()) as server:
             port = await server.listen()
@@ -130,7 +130,7 @@ def test_a_client_that_sends_nothing_but_rubbish_is_let_go() -> None:
     asyncio.run(play())
 
 
-def test_websocket_frames_that_are_no_messages_are_named() -> None:
+def test_invalid_websocket_frames_are_reported() -> None:
     async def play() -> None:
         import websockets
 
@@ -177,7 +177,7 @@ TO_CLIENT = {
 
 
 @pytest.mark.parametrize("text", TO_CLIENT.values(), ids=TO_CLIENT)
-def test_the_client_names_nonsense_and_plays_the_next_hand(text: str) -> None:
+def test_the_client_reports_invalid_messages_and_plays_the_next_hand(text: str) -> None:
     complaints: list[str] = []
     player = TenhouPlayer(RandomAgent(), complain=complaints.append)
     for sent in [*parse_xml(START), *parse_xml(text)]:
@@ -197,7 +197,7 @@ def test_the_client_names_nonsense_and_plays_the_next_hand(text: str) -> None:
     assert len(complaints) == before
 
 
-def test_a_server_that_sends_rubbish_ends_no_client() -> None:
+def test_invalid_messages_of_a_server_end_no_client() -> None:
     rubbish: Sequence[bytes] = (b"hello\0", b"<\0", b"\0\0\0", b"<T999/>\0", b"<ERROR", b'x="1"/>\0', b"\xff\xfe\0")
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -23,14 +23,14 @@ def test_this_machine_needs_no_permission(url: str) -> None:
     "url", ["tcp://192.0.2.1:10080", "wss://example.org/", "ws://127.0.0.1.example.org:1", "tcp://0.0.0.0:1",
     "ws://2130706433.example/"]
 )
-def test_another_machine_needs_it_and_the_reason_is_given(url: str) -> None:
+def test_another_machine_needs_permission_and_the_reason_is_given(url: str) -> None:
     with pytest.raises(AddressError, match="prior permission"):
         check_address(url, False)
     assert check_address(url, True) in Dialect
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:1", "http://127.0.0.1", "tcp://", "tcp://127.0.0.1:99999"])
-def test_what_is_no_address_is_named(url: str) -> None:
+def test_invalid_addresses_are_named(url: str) -> None:
     with pytest.raises(AddressError, match="address"):
         check_address(url, True)
 
@@ -42,7 +42,7 @@ def test_the_command_refuses_in_one_line() -> None:
     assert "--with-permission" in ended.stderr
 
 
-def test_a_queue_that_there_is_not_is_refused_in_one_line() -> None:
+def test_an_unknown_queue_is_refused_in_one_line() -> None:
     ended = CliRunner().invoke(app, ["tenhou", "--agent", "random", "--join", "0,553"])
     assert ended.exit_code == 2
     assert "parlour" in ended.stderr

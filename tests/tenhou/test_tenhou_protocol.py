@@ -38,7 +38,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize("sent", PLAYED, ids=lambda sent: sent.tag)
-def test_a_message_comes_back_from_both_dialects(sent: Message) -> None:
+def test_a_message_survives_both_dialects(sent: Message) -> None:
     assert parse_xml(write_xml(sent)) == [sent]
     for from_client in (True, False):
         assert parse_json(write_json(sent, from_client=from_client)) == [sent]
@@ -75,7 +75,7 @@ def test_packets_are_cut_and_joined_anywhere() -> None:
         assert received(data[a:b] for a, b in pairwise([0, *cuts, len(data)])) == PLAYED
 
 
-def test_several_messages_may_stand_in_one_packet_without_nul() -> None:
+def test_one_packet_may_contain_several_messages_without_nul() -> None:
     assert [sent.tag for sent in parse_xml('<D112/> <U/> <E118 t="1"/>\r\n')] == ["D112", "U", "E118"]
 
 
@@ -92,7 +92,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
-def test_xml_that_is_none_is_named(text: str) -> None:
+def test_invalid_xml_is_named(text: str) -> None:
     with pytest.raises(ProtocolError, match=r"message|attributes"):
         parse_xml(text)
 
@@ -101,7 +101,7 @@ def test_xml_that_is_none_is_named(text: str) -> None:
     "text", ["", "{", "[]", "3", '{"t":1}', '{"tag":3}', '{"tag":"D","p":[1]}', '{"tag":"D","p":true}',
              '{"tag":"D","p":null}', "[" * 9000, '{"tag":"D","p":' + "9" * 5000 + "}"]
 )  # fmt: skip
-def test_json_that_is_no_message_is_named(text: str) -> None:
+def test_json_without_a_message_is_named(text: str) -> None:
     with pytest.raises(ProtocolError):
         parse_json(text)
 
@@ -117,16 +117,16 @@ def test_a_message_that_never_ends_is_refused_before_it_fills_the_memory() -> No
 
 
 @pytest.mark.parametrize("sent", [message("T136"), message("T999")])
-def test_an_id_that_no_tile_has_is_named(sent: Message) -> None:
+def test_an_invalid_tile_id_is_named(sent: Message) -> None:
     with pytest.raises(ProtocolError, match="ids are 0 to 135"):
         _ = sent.tile
 
 
-def test_a_lobbys_counts_are_written_as_the_site_wrote_them() -> None:
+def test_a_lobbys_counts_have_the_sites_format() -> None:
     assert run_lengths([52**2 + 11 * 52 + 33, 52**2 + 9 * 52 + 23, 51, 51]) == "BLh1BJX1z2"
 
 
-def test_every_type_makes_rules_or_is_refused_by_name() -> None:
+def test_every_type_has_rules_or_is_refused_by_name() -> None:
     for flags in filter(None, TYPES):
         if flags & 0x0F00:
             with pytest.raises(ProtocolError, match="parlour"):
@@ -137,6 +137,6 @@ def test_every_type_makes_rules_or_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0", "a,9", "²,9", "0,²", "0,5", "0,9,r,r", "99999,9", "0,-1", "0,2113"])
-def test_a_queue_that_there_is_not_is_refused(text: str) -> None:
+def test_an_unknown_queue_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError):
         game_type(text)

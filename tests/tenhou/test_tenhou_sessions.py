@@ -34,12 +34,12 @@ def differing_hints(session: Session) -> tuple[int, int, list[tuple[Message, int
     return checked, hints, differences
 
 
-def test_every_hint_of_some_sessions_is_what_our_engine_says(records: Path) -> None:
+def test_every_hint_of_some_sessions_equals_the_engines(records: Path) -> None:
     for session in read_sessions(records, EVERY):
         assert differing_hints(session)[2] == [], session.name
 
 
-def test_hints_are_right_after_coming_back_into_a_hand(records: Path) -> None:
+def test_hints_are_correct_after_a_return_into_a_hand(records: Path) -> None:
     returning = [session for first in (101, 363) for session in read_sessions(records, 1, first, first + 1)]
     for session in returning:
         assert any(sent.tag == "REINIT" for sent in session.received)
@@ -50,7 +50,7 @@ def test_hints_are_right_after_coming_back_into_a_hand(records: Path) -> None:
 
 
 @pytest.mark.long
-def test_every_hint_of_every_session_is_what_our_engine_says(records: Path) -> None:
+def test_every_hint_of_every_session_equals_the_engines(records: Path) -> None:
     total: Counter[str] = Counter()
     for session in read_sessions(records):
         checked, hints, differences = differing_hints(session)
@@ -66,19 +66,19 @@ def replayed(session: Session) -> Counter[str]:
     return replay.compared
 
 
-def test_our_table_sends_what_tenhou_sent_in_some_sessions(records: Path) -> None:
+def test_our_table_sends_tenhous_messages_in_some_sessions(records: Path) -> None:
     compared = sum((replayed(session) for session in read_sessions(records, EVERY)), Counter[str]())
     assert compared.total() > 1000
 
 
-def test_our_table_sends_what_tenhou_sent_after_a_double_ron_at_the_end(records: Path) -> None:
+def test_our_table_sends_tenhous_messages_after_a_double_ron_at_the_end(records: Path) -> None:
     (session,) = read_sessions(records, 1, DOUBLE_RON, DOUBLE_RON + 1)
     assert [sent.tag for sent in session.received][-3:] == ["AGARI", "PROF", "AGARI"]
     assert replayed(session)["PROF"] == 1
 
 
 @pytest.mark.long
-def test_our_table_sends_what_tenhou_sent_in_every_session(records: Path) -> None:
+def test_our_table_sends_tenhous_messages_in_every_session(records: Path) -> None:
     sessions = [replayed(session) for session in read_sessions(records)]
     # Four sessions begin during a hand, without a deal.
     assert sum(not compared for compared in sessions) == 4

@@ -41,7 +41,7 @@ NO_MESSAGES = (
 )
 
 
-def test_what_is_no_message_is_refused(tab: Tab) -> None:
+def test_invalid_messages_are_refused(tab: Tab) -> None:
     for text in NO_MESSAGES:
         tab.socket.send_text(text)
         told = tab.hear_of("refused")
@@ -62,7 +62,7 @@ _MESSAGES = st.fixed_dictionaries(
 )
 
 
-def test_whatever_is_said_has_an_answer_and_the_table_plays_on(browser: Browser) -> None:
+def test_every_message_has_an_answer_and_the_table_continues(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
 
     @settings(max_examples=150, deadline=None, derandomize=True)
@@ -80,7 +80,7 @@ def test_whatever_is_said_has_an_answer_and_the_table_plays_on(browser: Browser)
         tab.play_on()
 
 
-def test_what_is_not_possible_now_is_refused(tab: Tab) -> None:
+def test_currently_impossible_messages_are_refused(tab: Tab) -> None:
     ask = tab.asked()
     impossible = next(one for one in range(122) if one not in [option["action"] for option in ask["options"]])
     reason = tab.refused({"type": "act", "number": ask["number"], "action": impossible})
@@ -125,7 +125,7 @@ def test_a_flood_is_refused_and_then_the_connection_ends(tab: Tab) -> None:
     assert len(reasons) < 100
 
 
-def test_a_connection_begins_with_join_and_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_must_begin_with_join_in_time(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     for first in ({"type": "next"}, {"type": "act", "number": 1, "action": 1}):
         with browser.tab() as tab:
             tab.say(first)
@@ -136,7 +136,7 @@ def test_a_connection_begins_with_join_and_at_once(browser: Browser, monkeypatch
         assert tab.hear()["reason"] == "no join within 0 s"
 
 
-def test_a_seat_wants_its_key(browser: Browser) -> None:
+def test_a_seat_requires_its_key(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
     for key in ("", "x", made["key"][:-1], made["key"] + "x", "ключ"):
         with browser.tab() as tab:
@@ -148,7 +148,7 @@ def test_a_seat_wants_its_key(browser: Browser) -> None:
     assert (record.status_code, "belongs to another browser" in record.json()["reason"]) == (404, True)
 
 
-def test_a_pace_is_set_by_who_has_the_key(browser: Browser) -> None:
+def test_setting_the_pace_requires_the_key(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma", watch=True)
     with browser.tab() as tab:
         tab.join({**made, "key": ""})
@@ -181,13 +181,13 @@ def test_a_pace_is_set_by_who_has_the_key(browser: Browser) -> None:
         ({"rules": "sichuan-nowhere"}, "no rules named"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
+def test_an_impossible_table_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
     answer = browser.client.post("/api/tables", json=wanted)
     assert answer.status_code == 400
     assert reason in answer.json()["reason"]
 
 
-def test_a_request_that_is_no_json_or_too_long_is_refused(browser: Browser) -> None:
+def test_a_request_without_json_or_too_long_is_refused(browser: Browser) -> None:
     for body in (b"", b"{", b"\xff", b"[" * 5000, b'{"name": "\\ud800"}'):
         answer = browser.client.post("/api/tables", content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code == 400
@@ -198,7 +198,7 @@ def test_a_request_that_is_no_json_or_too_long_is_refused(browser: Browser) -> N
     assert (answer.status_code, answer.json()["reason"]) == (411, "the request must have a Content-Length header")
 
 
-def test_nothing_lies_outside_the_bundle(browser: Browser) -> None:
+def test_files_outside_the_bundle_are_not_served(browser: Browser) -> None:
     for path in ("/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"):
         answer = browser.client.get(path)
         assert (answer.status_code, answer.json()) == (404, {"reason": "not found"})
@@ -207,7 +207,7 @@ def test_nothing_lies_outside_the_bundle(browser: Browser) -> None:
         assert (answer.status_code, list(answer.json())) == (404, ["reason"])
 
 
-def test_a_server_for_others_wants_its_token(serving: Callable[..., Any]) -> None:
+def test_a_server_for_others_requires_its_token(serving: Callable[..., Any]) -> None:
     with serving(Setup(pace=0.0), token="secret", local=False) as browser:
         for headers in (
             {},
@@ -268,7 +268,7 @@ class Clock:
             time.sleep(0.01)
 
 
-def test_tables_that_nobody_comes_back_to_are_cleared_away(
+def test_abandoned_tables_are_removed(
     serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()

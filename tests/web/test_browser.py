@@ -262,7 +262,7 @@ def test_a_whole_game_is_played_by_clicks(open_page: Opened, rules: str, total: 
     assert sum(scores(page)) == total
 
 
-def test_switches_play_a_hand_are_put_back_and_enter_goes_on_wherever_the_focus_is(open_page: Opened) -> None:
+def test_switches_play_a_hand_and_are_reset_and_enter_continues_with_any_focus(open_page: Opened) -> None:
     page = open_page()
     seat_at(page, rules="tenhou", agents=["efficient"])
     expect(page.locator(".switch")).to_have_count(3)  # there is no kita there
@@ -416,7 +416,7 @@ def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
 # Connections
 
 
-def test_a_line_is_taken_up_again_in_other_tabs_and_from_the_lobby(open_page: Opened) -> None:
+def test_a_lost_connection_is_resumed_in_other_tabs_and_from_the_lobby(open_page: Opened) -> None:
     page = open_page()
     lines: list[Any] = []
 
@@ -479,7 +479,7 @@ LOOKS_LOST = """() => {
 
 
 @pytest.mark.parametrize("size", [pytest.param(DESKTOP, marks=pytest.mark.long), PHONE], ids=["desktop", "phone"])
-def test_a_lost_table_looks_lost_and_says_what_helps(open_page: Opened, size: tuple[int, int]) -> None:
+def test_a_lost_table_looks_lost_and_suggests_a_remedy(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     reachable = True
     lines: list[Any] = []
@@ -540,7 +540,7 @@ SCRIPT: list[list[dict[str, Any]]] = [
 ]
 
 
-def test_discards_riichi_and_calls_at_a_table_that_says_what_the_test_wants(open_page: Opened) -> None:
+def test_discards_riichi_and_calls_at_a_scripted_table(open_page: Opened) -> None:
     page = open_page()
     said: list[dict[str, Any]] = []
 
@@ -597,7 +597,7 @@ def test_discards_riichi_and_calls_at_a_table_that_says_what_the_test_wants(open
 # The lobby, watching, languages
 
 
-def test_the_lobby_names_all_in_words_starts_tables_and_remembers_the_language(open_page: Opened) -> None:
+def test_the_lobby_has_labels_starts_tables_and_remembers_the_language(open_page: Opened) -> None:
     page = open_page()
     page.wait_for_selector("form")
     names = page.locator("form option").all_inner_texts()
@@ -622,7 +622,7 @@ def test_the_lobby_names_all_in_words_starts_tables_and_remembers_the_language(o
     page.get_by_role("button", name="三人麻雀を一局打つ").wait_for()
 
 
-def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
+def test_a_table_with_custom_settings(open_page: Opened) -> None:
     page = open_page(PHONE)
     page.get_by_role("combobox", name=re.compile("^Rules")).select_option("mahjong-soul")
     page.get_by_label("Length").select_option("hand")
@@ -636,7 +636,7 @@ def test_a_table_of_ones_own_choice(open_page: Opened) -> None:
     expect(page.locator(".plate.side-0 .wind")).to_have_text("W")
 
 
-def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Opened) -> None:
+def test_watching_pauses_steps_and_hides_hidden_information(open_page: Opened) -> None:
     with serving(0.4) as at:
         page = open_page(at=at)
         seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
@@ -657,7 +657,7 @@ def test_watching_pauses_steps_and_hides_what_a_seat_does_not_see(open_page: Ope
         expect(page.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
 
 
-def test_the_japanese_page_has_no_english_in_it(open_page: Opened) -> None:
+def test_the_japanese_page_contains_no_english(open_page: Opened) -> None:
     page = open_page(locale="ja-JP")
     page.wait_for_selector("form")
     latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)/g, "")
@@ -684,7 +684,7 @@ def test_the_chinese_page_has_this_games_words(open_page: Opened) -> None:
     assert page.evaluate(latin) == []
 
 
-def test_hints_before_play_and_who_has_won_and_what_was_paid(open_page: Opened) -> None:
+def test_hints_before_play_winners_and_payments(open_page: Opened) -> None:
     page = open_page()
     for rules in ("sichuan-novikov", "sichuan"):
         seat_at(page, rules=rules, seed=9, agents=["efficient"])

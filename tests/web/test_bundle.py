@@ -20,7 +20,7 @@ def is_source(path: Path) -> bool:
     return path.is_file() and not re.search(r"\.test\.tsx?$", path.name) and "fixtures" not in path.parts
 
 
-def test_the_built_page_is_that_of_the_sources() -> None:
+def test_the_built_page_matches_the_sources() -> None:
     names = ["index.html", "package-lock.json", "vite.config.ts"]
     names += [path.relative_to(WEB).as_posix() for path in (WEB / "src").rglob("*") if is_source(path)]
     digest = hashlib.sha256()
@@ -41,7 +41,7 @@ def test_the_page_is_one_script_and_one_style_sheet_of_less_than_300_kilobytes()
     assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 300_000
 
 
-def test_the_browsers_types_are_those_of_the_schema() -> None:
+def test_the_browsers_types_match_the_schema() -> None:
     pytest.importorskip("pydantic")
     from janshi.web.messages import schema
 

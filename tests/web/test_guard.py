@@ -58,7 +58,7 @@ def status(**request: Any) -> int:
         ("example.org", False, 200),
     ],
 )
-def test_a_local_server_answers_under_the_names_of_this_machine_alone(host: str, local: bool, expected: int) -> None:
+def test_a_local_server_answers_only_under_names_of_this_machine(host: str, local: bool, expected: int) -> None:
     assert status(headers={"host": host}, local=local) == expected
 
 
@@ -73,7 +73,7 @@ def test_a_local_server_answers_under_the_names_of_this_machine_alone(host: str,
         ("http://[", 403),
     ],
 )
-def test_pages_of_this_address_alone_may_ask(origin: str, expected: int) -> None:
+def test_only_pages_of_this_address_may_send_requests(origin: str, expected: int) -> None:
     assert status(headers={"origin": origin}) == expected
 
 
@@ -92,7 +92,7 @@ def test_pages_of_this_address_alone_may_ask(origin: str, expected: int) -> None
         ("/api/site", b"token=secret", "Basic wrong", 200),
     ],
 )
-def test_the_interface_wants_the_token_in_the_address_or_as_a_bearer(
+def test_the_interface_requires_the_token_in_the_address_or_as_a_bearer(
     path: str, query: bytes, authorization: str, expected: int
 ) -> None:
     headers = {"authorization": authorization} if authorization else {}
@@ -119,7 +119,7 @@ def test_the_interface_wants_the_token_in_the_address_or_as_a_bearer(
         ("GET", {"transfer-encoding": "chunked"}, 411),
     ],
 )
-def test_a_body_has_a_length_that_is_known_and_allowed(method: str, headers: dict[str, str], expected: int) -> None:
+def test_a_body_must_have_a_known_and_allowed_length(method: str, headers: dict[str, str], expected: int) -> None:
     assert status(method=method, headers=headers) == expected
 
 
@@ -128,7 +128,7 @@ def test_a_record_to_review_may_be_longer_than_other_requests() -> None:
         assert status(method="POST", path="/api/reviews", headers={"content-length": str(length)}) == expected
 
 
-def test_an_answer_says_that_no_other_page_may_hold_it_and_a_refusal_ends_the_connection() -> None:
+def test_an_answer_forbids_framing_and_a_refusal_ends_the_connection() -> None:
     names = {name.decode() for name, _ in sent()[0]["headers"]}
     assert {"content-security-policy", "x-content-type-options"} <= names
     refusal, body = sent(headers={"host": "example.org"})
@@ -136,7 +136,7 @@ def test_an_answer_says_that_no_other_page_may_hold_it_and_a_refusal_ends_the_co
     assert "the host must be 127.0.0.1" in json.loads(body["body"])["reason"]
 
 
-def test_a_socket_is_told_why_and_whether_its_token_is_the_cause() -> None:
+def test_a_refused_socket_receives_the_reason_and_whether_its_token_is_the_cause() -> None:
     for request, cause in (({"token": "secret"}, "token"), ({"headers": {"host": "example.org"}}, None)):
         accepted, told, closed = sent(**request, **WEBSOCKET)
         assert accepted["type"] == "websocket.accept"
@@ -146,5 +146,5 @@ def test_a_socket_is_told_why_and_whether_its_token_is_the_cause() -> None:
     assert sent(**WEBSOCKET)[1]["body"] == b"websocket"
 
 
-def test_the_start_and_the_end_of_the_server_are_not_asked_about() -> None:
+def test_start_and_end_of_the_server_pass_the_guard() -> None:
     assert sent(headers={"host": "example.org"}, type="lifespan")[1]["body"] == b"lifespan"

@@ -234,7 +234,7 @@ def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
         pytest.param(SICHUAN, 18, 10, id="sichuan-18", marks=pytest.mark.long),
     ],
 )
-def test_what_a_seat_is_sent_and_when_depends_on_what_it_may_know_alone(kind: Kind, count: int, least: int) -> None:
+def test_messages_and_their_times_depend_only_on_visible_information(kind: Kind, count: int, least: int) -> None:
     twins = [check_twins(kind, number) for number in range(count)]
     assert sum(moved for moved, _ in twins) > count * least
     # In most of them other agents decide about tiles than before, which must not be visible.
@@ -264,7 +264,7 @@ def check_open(table: GameTable) -> None:
     ("kind", "number"),
     mostly_long([*((RIICHI, number) for number in range(4)), (SICHUAN, 0)], lambda kind, number: number < 2),
 )
-def test_whole_games_show_no_tile_that_does_not_lie_open(kind: Kind, number: int) -> None:
+def test_whole_games_show_only_open_tiles(kind: Kind, number: int) -> None:
     played, _ = game(kind, 10_000_019 + number, kind.length, watch=check_open)
     assert played.parsed[-1]["events"] == [played.events[-1]]
     assert sum(event["type"] == "end_kyoku" for event in played.events) >= 3

@@ -39,7 +39,7 @@ def test_imports_of_the_page_point_downwards() -> None:
     assert len(modules()) > 50
 
 
-def test_no_module_of_the_page_imports_itself_in_a_circle() -> None:
+def test_there_are_no_circular_imports_in_the_page() -> None:
     TopologicalSorter(modules()).prepare()
 
 

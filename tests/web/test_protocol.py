@@ -25,7 +25,7 @@ READ: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("rules", "length", "hands"), [("tenhou-sanma", "hand", 1), ("tenhou", "hand", 1), ("tenhou-sanma", "east", 3)]
 )
-def test_a_game_is_played_to_its_end_and_its_record_can_be_had(
+def test_a_game_is_played_to_its_end_and_its_record_downloaded(
     browser: Browser, rules: str, length: str, hands: int
 ) -> None:
     made = browser.open(rules=rules, length=length, name="Aki")
@@ -48,7 +48,7 @@ def test_a_game_is_played_to_its_end_and_its_record_can_be_had(
         assert (len(game.hands), game.players) == (1, 3 if "sanma" in rules else 4)
 
 
-def test_a_reload_in_the_middle_goes_on_where_it_was(browser: Browser) -> None:
+def test_a_reload_resumes_the_game(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
     with browser.tab() as tab:
         tab.join(made)
@@ -79,7 +79,7 @@ def test_the_newer_of_two_tabs_takes_the_seat(browser: Browser) -> None:
             newer.play_on()
 
 
-def test_several_tables_go_on_at_once(browser: Browser) -> None:
+def test_several_tables_are_played_at_once(browser: Browser) -> None:
     made = [browser.open(rules=rules) for rules in ("tenhou-sanma", "tenhou", "tenhou-sanma")]
     with browser.tab() as first, browser.tab() as second, browser.tab() as third:
         tabs = (first, second, third)
@@ -90,7 +90,7 @@ def test_several_tables_go_on_at_once(browser: Browser) -> None:
         assert all(tab.play_on()["type"] == "end_game" for tab in tabs)
 
 
-def test_agents_are_watched_with_all_hands_open(browser: Browser) -> None:
+def test_watching_agents_shows_all_hands(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma", watch=True, agents=["efficient", "random"])
     assert made["seat"] is None
     with browser.tab() as tab:
@@ -102,7 +102,7 @@ def test_agents_are_watched_with_all_hands_open(browser: Browser) -> None:
     assert all("?" not in hand for event in events if event["type"] == "start_kyoku" for hand in event["tehais"])
 
 
-def test_a_watched_table_is_paused_and_goes_on_step_by_step(serving: Callable[..., Any]) -> None:
+def test_a_watched_table_can_be_paused_and_stepped(serving: Callable[..., Any]) -> None:
     with serving(Setup()) as browser, browser.tab() as tab:
         tab.join(browser.open(rules="tenhou-sanma", watch=True))
         tab.say({"type": "set_pace", "paused": True, "seconds": 10.0})
@@ -148,7 +148,7 @@ def test_the_seed_of_the_command_line_stays_on_the_server(serving: Callable[...,
     assert hands[0] == hands[1]
 
 
-def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]) -> None:
+def test_a_failing_agent_ends_its_table_with_a_message(serving: Callable[..., Any]) -> None:
     class Broken:
         name = "random"
         players = frozenset({3, 4})
@@ -168,7 +168,7 @@ def test_an_agent_that_fails_ends_its_table_in_words(serving: Callable[..., Any]
             assert other.play_on()["type"] == "end_game"
 
 
-def test_where_nothing_can_be_prepared_tables_are_refused_in_words(serving: Callable[..., Any]) -> None:
+def test_tables_are_refused_with_a_message_if_preparation_fails(serving: Callable[..., Any]) -> None:
     def fail() -> None:
         raise OSError("no space left")
 
@@ -178,7 +178,7 @@ def test_where_nothing_can_be_prepared_tables_are_refused_in_words(serving: Call
         assert answer.json() == {"reason": "no table can be opened: no space left"}
 
 
-def test_without_a_bundle_the_page_says_how_to_build_it_and_a_new_one_is_answered_anew(
+def test_without_a_bundle_the_page_explains_the_build_and_a_new_one_is_served(
     browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setattr("janshi.web.server.STATIC", tmp_path)
@@ -195,7 +195,7 @@ def test_without_a_bundle_the_page_says_how_to_build_it_and_a_new_one_is_answere
         assert answer.headers["last-modified"] == f"Thu, 01 Jan 1970 00:00:0{number} GMT"
 
 
-def test_a_bucket_lets_so_many_through_a_second() -> None:
+def test_a_bucket_limits_the_rate() -> None:
     now = 0.0
     bucket = Bucket(2.0, 3, clock=lambda: now)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]

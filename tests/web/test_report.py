@@ -64,7 +64,7 @@ class Elements(HTMLParser):
         return [(attrs, text) for name, attrs, text in self.found if name == tag]
 
 
-def test_the_page_is_whole_in_itself_and_nothing_in_it_ends_it_early(bundle, review):
+def test_the_page_is_self_contained_and_its_content_escaped(bundle, review):
     page = report_html(review, bundle)
     elements = Elements(page)
     ((_, text),) = [one for one in elements.of("script") if one[0].get("id") == "review"]
@@ -81,7 +81,7 @@ def test_the_page_is_whole_in_itself_and_nothing_in_it_ends_it_early(bundle, rev
     assert title.startswith("</script><b>: ")
 
 
-def test_without_a_bundle_it_says_what_is_missing(tmp_path, review):
+def test_a_missing_bundle_is_reported(tmp_path, review):
     with pytest.raises(ReportError, match=r"index.html .*: it has not been built"):
         report_html(review, tmp_path)
     (tmp_path / "index.html").write_text(PAGE)

@@ -130,7 +130,7 @@ def test_a_saved_report_opens_from_disk_and_a_moment_with_the_board_in_sight(
         assert page.evaluate(IN_SIGHT) == [True] * 5
 
 
-def test_moments_and_differences_lead_to_their_decisions_and_back(
+def test_moments_and_differences_link_to_their_decisions_and_back(
     open_file: OpenedFile, report: Path, review: Review
 ) -> None:
     page = open_file(report)
@@ -270,7 +270,7 @@ def test_a_link_is_reviewed_and_the_report_saved(
     expect(saved.locator(".save")).to_have_count(0)
 
 
-def test_a_file_is_dropped_and_another_seat_looked_at(open_page: Opened) -> None:  # noqa: F811
+def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:  # noqa: F811
     page = open_page()
     page.click(".to-review a")
     page.set_input_files(".drop input", SAMPLE)
@@ -304,7 +304,7 @@ def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  #
     assert page.locator(".why p").count() >= 1
 
 
-def test_what_cannot_be_reviewed_is_refused_in_words_that_help_and_is_no_error_in_the_console(
+def test_unsuitable_records_are_refused_with_help_and_without_console_errors(
     open_page: Opened,  # noqa: F811
     address: str,  # noqa: F811
 ) -> None:

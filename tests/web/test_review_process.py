@@ -112,7 +112,7 @@ def test_a_process_that_dies_is_replaced(process: ReviewProcess, number: signal.
     assert _pid(process) != pid
 
 
-def test_a_process_that_dies_at_work_is_named_and_replaced(process: ReviewProcess) -> None:
+def test_a_process_that_dies_during_work_is_reported_and_replaced(process: ReviewProcess) -> None:
     game = process.read(sample(), False, 1)
     first = _pid(process)
     game.hands = game.hands * 10_000  # during a long task

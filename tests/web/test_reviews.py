@@ -91,14 +91,14 @@ def test_the_game_just_played_is_reviewed_and_can_be_saved_as_a_page(
         ({}, "record: "),
     ],
 )
-def test_what_is_no_record_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
+def test_invalid_records_are_refused(browser: Browser, wanted: Any, reason: str) -> None:
     answer = browser.client.post("/api/reviews", json=wanted)
     assert answer.status_code == 400
     assert reason in answer.json()["reason"]
     assert "/tmp" not in answer.json()["reason"]
 
 
-def test_the_page_is_told_of_a_refusal_by_an_ordinary_answer(browser: Browser) -> None:
+def test_a_refusal_has_an_ordinary_status_code(browser: Browser) -> None:
     """Browsers report other status codes as errors in their console."""
     ask = {"headers": {"Janshi-Status": ""}}
     for answer, status, reason in (
@@ -112,7 +112,7 @@ def test_the_page_is_told_of_a_refusal_by_an_ordinary_answer(browser: Browser) -
     assert "Janshi-Status" not in browser.client.get("/api/site", **ask).headers
 
 
-def test_seats_and_reviewers_that_are_not_there_are_refused(browser: Browser, played: dict[str, Any]) -> None:
+def test_unknown_seats_and_reviewers_are_refused(browser: Browser, played: dict[str, Any]) -> None:
     text = record(browser, played, "mjai")
     for wrong, reason in (
         ({"seat": 3}, "there is no seat 3"),
@@ -130,7 +130,7 @@ def test_seats_and_reviewers_that_are_not_there_are_refused(browser: Browser, pl
     assert (answer.status_code, "no longer stored" in answer.json()["reason"]) == (404, True)
 
 
-def test_a_hint_says_what_the_best_player_would_do(browser: Browser) -> None:
+def test_a_hint_shows_the_best_players_choice(browser: Browser) -> None:
     with browser.tab() as tab:
         tab.join(browser.open(rules="tenhou-sanma"))
         ask = tab.asked()

@@ -89,7 +89,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         process.communicate()
 
 
-def test_it_tells_its_address_serves_survives_what_is_far_too_long_and_ends(run: Callable[..., Running]) -> None:
+def test_it_prints_its_address_serves_survives_huge_messages_and_ends(run: Callable[..., Running]) -> None:
     server = run("--port", "0", "--seed", "5", "--seat", "0", "--pace", "0")
     assert server.lines[0].startswith("janshi play: http://127.0.0.1:")
     site = server.get("api/site")
@@ -131,7 +131,7 @@ async def asked(server: Running, made: dict[str, Any], answered: dict[str, Any] 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_others_need_the_token_that_is_told_and_a_job_that_ignores_ctrl_c_ends_by_it(
+def test_others_need_the_printed_token_and_a_job_that_ignores_ctrl_c_still_ends(
     run: Callable[..., Running]
 ) -> None:
     """Like ``nohup janshi play &`` in a script, for which the shell ignores SIGINT."""
@@ -189,7 +189,7 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 @pytest.mark.parametrize(
     "sent", [b"", b"GET / HTTP/1.1\r\nHost:", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"]
 )
-def test_a_request_that_is_half_sent_gives_its_connection_up(slots: int, sent: bytes) -> None:
+def test_a_half_sent_request_loses_its_connection(slots: int, sent: bytes) -> None:
     for before in (b"", WHOLE):
         with socket.create_connection(("127.0.0.1", slots), timeout=20) as half:
             if before:
@@ -231,7 +231,7 @@ def _ask(request: Request) -> None:
         pass
 
 
-def test_it_does_not_wait_for_what_is_slow_at_its_end() -> None:
+def test_its_end_does_not_wait_for_slow_tasks() -> None:
     words = [sys.executable, "-c", SLOW, "play", "--no-browser", "--port", "0", "--no-keep", "random"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -257,7 +257,7 @@ CLUB = dataclasses.replace(TENHOU_SANMA, name="club", red_fives=(0, 0, 0))
 """
 
 
-def test_killed_and_started_again_a_game_by_rules_of_ones_own_goes_on(
+def test_a_game_by_custom_rules_resumes_after_a_kill(
     run: Callable[..., Running], tmp_path: Path
 ) -> None:
     (tmp_path / "club.py").write_text(CLUB)
@@ -311,12 +311,12 @@ def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknow
         (["--state", __file__], "games and reviews cannot be kept in "),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(options: list[str], words: str) -> None:
+def test_impossible_options_are_one_line_errors(options: list[str], words: str) -> None:
     done = CliRunner().invoke(app, ["play", "--no-browser", *options])
     said_in_a_line(done.exit_code, done.stdout, done.stderr, words)
 
 
-def test_a_game_without_a_page_is_one_line() -> None:
+def test_a_game_without_a_page_is_a_one_line_error() -> None:
     toy = Path(__file__).parents[1] / "games" / "tiny.py"
     command = [*PROGRAM[:3], "--plugin", str(toy), *PROGRAM[3:], "--rules", "tiny"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -336,6 +336,6 @@ def test_playing_needs_no_torch() -> None:
     assert subprocess.run([sys.executable, "-c", program], env=dict(os.environ), timeout=60).returncode == 0
 
 
-def test_a_bot_that_speaks_mjai_is_not_seated() -> None:
+def test_an_mjai_bot_is_refused() -> None:
     with pytest.raises(AgentError, match="bots that speak mjai play in janshi arena"):
         Roster().add("mjai:cat")

@@ -48,12 +48,12 @@ def check(table: GameTable) -> None:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_waits_and_what_is_seen_are_the_engines(number: int) -> None:
+def test_waits_and_visible_tiles_are_the_engines(number: int) -> None:
     game(SICHUAN, number, "hand", watch=check)
 
 
 @pytest.mark.parametrize("rules", ["sichuan", "sichuan-novikov"])
-def test_a_win_is_offered_for_what_it_is_worth(rules: str) -> None:
+def test_a_win_is_offered_with_its_value(rules: str) -> None:
     player, offers = EfficientAgent(), 0
     for seed in range(12):
         table = Table(rules, seed=seed)
@@ -75,7 +75,7 @@ def test_a_win_is_offered_for_what_it_is_worth(rules: str) -> None:
     assert offers > 12
 
 
-def test_the_site_offers_sichuan_and_who_plays_it(browser: Browser) -> None:
+def test_the_site_offers_sichuan_and_its_players(browser: Browser) -> None:
     site = browser.client.get("/api/site").json()
     rules = {one["name"]: one for one in site["rules"]}
     lengths = ["four", "hand", "eight"]

@@ -56,7 +56,7 @@ def play(tab: Tab, steps: int) -> None:
     ("rules", "steps"),
     [("tenhou-sanma", 0), ("tenhou-sanma", 9), ("tenhou", 6), ("tenhou", 20), ("sichuan-exchange", 2), ("sichuan", 12)],
 )
-def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
+def test_a_game_resumes_after_the_end_of_the_server(
     start: Callable[..., Any], rules: str, steps: int
 ) -> None:
     length = "four" if "sichuan" in rules else "east"
@@ -74,7 +74,7 @@ def test_a_game_goes_on_where_it_was_when_the_server_has_ended(
         play(tab, 2)
 
 
-def test_it_is_the_game_that_it_would_have_been_and_still_has_its_record(start: Callable[..., Any]) -> None:
+def test_a_resumed_game_equals_an_uninterrupted_one_and_has_its_record(start: Callable[..., Any]) -> None:
     wanted = {"rules": "tenhou-sanma", "agents": ["random"], "seed": 11}
     with start() as browser, browser.tab() as tab:
         tab.join(browser.open(**wanted))
@@ -96,7 +96,7 @@ def test_it_is_the_game_that_it_would_have_been_and_still_has_its_record(start: 
     assert len(set(records)) == 1
 
 
-def test_a_watched_game_goes_on(start: Callable[..., Any]) -> None:
+def test_a_watched_game_resumes(start: Callable[..., Any]) -> None:
     with start() as browser, browser.tab() as tab:
         made = browser.open(rules="tenhou-sanma", watch=True, agents=["random"])
         tab.join(made)
@@ -112,7 +112,7 @@ def test_a_watched_game_goes_on(start: Callable[..., Any]) -> None:
         assert tab.play_on()["type"] == "end_game"
 
 
-def test_what_a_disk_may_lose_was_not_played_and_a_browser_that_has_seen_more_is_sent_everything(
+def test_lost_entries_do_not_count_and_browsers_with_more_events_are_resynchronised(
     start: Callable[..., Any], tmp_path: Path
 ) -> None:
     with start() as browser, browser.tab() as tab:
@@ -155,7 +155,7 @@ FIRST = TABLE.model_dump_json().encode() + b"\n"
         (FIRST.replace(b'"seed":5', b'"seed":-5'), "is damaged, or of another version"),
     ],
 )
-def test_a_damaged_file_is_told_in_words_and_left_alone(
+def test_a_damaged_file_is_reported_and_kept(
     start: Callable[..., Any], tmp_path: Path, data: bytes, words: str
 ) -> None:
     with start() as browser:
@@ -173,7 +173,7 @@ def test_a_damaged_file_is_told_in_words_and_left_alone(
             tab.asked()
 
 
-def test_keys_are_not_on_disk_and_nobody_else_reads_the_folder(start: Callable[..., Any], tmp_path: Path) -> None:
+def test_keys_are_not_on_disk_and_the_folder_is_private(start: Callable[..., Any], tmp_path: Path) -> None:
     with start() as browser:
         made = browser.open(rules="tenhou-sanma")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -194,7 +194,7 @@ def test_keys_are_not_on_disk_and_nobody_else_reads_the_folder(start: Callable[.
         assert browser.client.post("/api/games", json=asked).json() == {"games": []}
 
 
-def test_what_has_become_of_ones_games(start: Callable[..., Any]) -> None:
+def test_states_of_the_own_games(start: Callable[..., Any]) -> None:
     with start() as browser:
         made = [browser.open(rules=rules, agents=["random"]) for rules in ("tenhou-sanma", "tenhou")]
         with browser.tab() as tab:
@@ -220,7 +220,7 @@ def test_without_a_folder_nothing_is_kept(serving: Callable[..., Any], tmp_path:
         assert tab.join(made)["cause"] == "no_table"
 
 
-def test_a_table_that_was_cleared_from_memory_comes_back(start: Callable[..., Any]) -> None:
+def test_an_unloaded_table_is_restored(start: Callable[..., Any]) -> None:
     with start(idle=0.0) as browser:
         made = browser.open(rules="tenhou-sanma", agents=["random"])
         with browser.tab() as tab:
@@ -234,7 +234,7 @@ def test_a_table_that_was_cleared_from_memory_comes_back(start: Callable[..., An
             tab.play_on()
 
 
-def test_two_processes_do_not_play_one_game(start: Callable[..., Any], tmp_path: Path) -> None:
+def test_two_processes_cannot_play_one_game(start: Callable[..., Any], tmp_path: Path) -> None:
     with start() as browser:
         made = browser.open(rules="tenhou-sanma")
         with start() as other, other.tab() as tab:
@@ -243,7 +243,7 @@ def test_two_processes_do_not_play_one_game(start: Callable[..., Any], tmp_path:
         tab.join(made)
 
 
-def test_a_full_disk_ends_the_keeping_and_not_the_game(
+def test_a_full_disk_ends_the_storage_but_not_the_game(
     start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Full:
@@ -270,7 +270,7 @@ def test_a_full_disk_ends_the_keeping_and_not_the_game(
         assert tab.play_on()["type"] == "end_game"
 
 
-def test_a_review_is_still_there(start: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_review_survives_a_restart(start: Callable[..., Any], tmp_path: Path) -> None:
     game = nth_game(SAMPLE, 1)
     with start() as browser:
         wanted = {"record": viewer_address(game), "seat": 1, "by": "efficient"}
@@ -290,7 +290,7 @@ def test_a_review_is_still_there(start: Callable[..., Any], tmp_path: Path) -> N
             assert "is damaged, or of another version" in answer.json()["reason"]
 
 
-def test_a_game_that_was_played_here_is_reviewed_again(start: Callable[..., Any]) -> None:
+def test_a_stored_game_can_be_reviewed_again(start: Callable[..., Any]) -> None:
     with start() as browser, browser.tab() as tab:
         made = browser.open(rules="tenhou", agents=["random"])
         tab.join(made)
@@ -304,7 +304,7 @@ def test_a_game_that_was_played_here_is_reviewed_again(start: Callable[..., Any]
         assert again["names"] == before["names"]
 
 
-def test_old_files_and_too_many_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_and_excess_files_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("janshi.web.storage._TABLES", 3)
     storage = Storage(tmp_path)
     for number in range(5):
@@ -322,7 +322,7 @@ def test_old_files_and_too_many_are_cleared_away(tmp_path: Path, monkeypatch: py
     assert len(list((tmp_path / "reviews").iterdir())) == 64
 
 
-def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+def test_stored_data_is_read_back(tmp_path: Path) -> None:
     journal = Storage(tmp_path).begin(NAME, TABLE)
     with pytest.raises(StorageError, match="another janshi"):
         Storage(tmp_path).resume(NAME)
@@ -346,7 +346,7 @@ def test_the_folder_is_where_programs_keep_state(monkeypatch: pytest.MonkeyPatch
     assert state_folder() == tmp_path / "own"
 
 
-def test_nothing_is_kept_where_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_storage_can_be_disabled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "state"))
     assert storage_of(PlayOptions(keep=False)) is None
     assert not (tmp_path / "state").exists()

@@ -33,7 +33,7 @@ def test_a_better_hand_wins_more_often(rules: str):
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_an_answer_takes_few_milliseconds(rules: str):
+def test_an_answer_takes_a_few_milliseconds(rules: str):
     decision = Table(rules, seed=1).decision()
     model = OutcomeModel(decision.rules)
     model.outcomes(Tables(rules, 256).decisions())  # compiles; few rows are interpreted
@@ -43,6 +43,6 @@ def test_an_answer_takes_few_milliseconds(rules: str):
     assert time.process_time() - start < 20 * 0.005
 
 
-def test_what_has_no_model_is_named(tmp_path):
+def test_missing_models_are_named(tmp_path):
     with pytest.raises(OutcomeError, match="no outcome model for 4 players"):
         OutcomeModel(preset("tenhou"), tmp_path / "missing.onnx")

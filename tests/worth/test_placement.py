@@ -31,7 +31,7 @@ def test_places_of_a_seat_and_seats_of_a_place_sum_to_one(name):
 @pytest.mark.parametrize(
     ("name", "points"), [("tenhou", [60_000, 20_000, 15_000, 5_000]), ("tenhou-sanma", [70_000, 25_000, 10_000])]
 )
-def test_a_large_lead_in_the_last_hand_is_nearly_sure_of_the_first_place(name, points):
+def test_a_large_lead_in_the_last_hand_gives_the_first_place_almost_certainly(name, points):
     players = len(points)
     tables, states = begun(name, points, 4 + players - 1, players - 1)
     places = PlacementModel(tables.rules).places(states)[0]
@@ -39,7 +39,7 @@ def test_a_large_lead_in_the_last_hand_is_nearly_sure_of_the_first_place(name, p
     assert places[-1, -1] > 0.6
 
 
-def test_seats_are_those_of_the_table_whoever_deals():
+def test_seats_are_those_of_the_table_for_any_dealer():
     # The same points relative to the dealer, with another dealer.
     points = [40_000, 30_000, 20_000, 10_000]
     tables, first = begun("tenhou", points, 4, 0)
@@ -50,7 +50,7 @@ def test_seats_are_those_of_the_table_whoever_deals():
     assert model.places(second)[0, :, 0].argmax() == 1
 
 
-def test_places_of_games_that_are_over_are_exact():
+def test_places_of_finished_games_are_exact():
     tables = Tables(preset("tenhou-sanma"), 4, auto_reset=False)
     Driver(tables, Seating.same([RandomAgent()] * 3, 4)).run()
     places = PlacementModel(tables.rules).places(tables.states)
@@ -59,7 +59,7 @@ def test_places_of_games_that_are_over_are_exact():
     assert (places[np.arange(4), best, 0] == 1).all()
 
 
-def test_a_hand_that_is_over_is_refused():
+def test_a_finished_hand_is_refused():
     tables = Tables(preset("tenhou-sanma"), 1, auto_reset=False)
     Driver(tables, Seating.same([RandomAgent()] * 3, 1), next_hands=False).run()
     with pytest.raises(PlacementError, match="begin the next hand"):
@@ -102,11 +102,11 @@ def test_scales_fall_from_place_to_place():
         ("majsoul-gold-east-expert-2", 4, [55, 25, -5, -65]),
     ],
 )
-def test_rooms_count_by_level(name: str, players: int, points: list[float]):
+def test_rooms_have_scales_by_level(name: str, players: int, points: list[float]):
     assert scale(name).points(players).tolist() == points
 
 
-def test_unknown_scales_get_a_suggestion_and_missing_players_a_word():
+def test_unknown_scales_have_a_suggestion_and_missing_players_an_error():
     with pytest.raises(ScaleError, match=r"no scale 'm-leage'.*m-league"):
         scale("m-leage")
     with pytest.raises(ScaleError, match="no points for 3 players"):

@@ -89,7 +89,7 @@ def test_no_open_and_no_added_kan():
         ("25555m1p147s1234z", "5555m", True),
     ],
 )
-def test_a_closed_kan_of_a_tile_that_stands_alone(hand, tile, made):
+def test_a_closed_kan_of_an_isolated_tile(hand, tile, made):
     counts = np.bincount([kind_of(one) for one in parse_tiles(hand)], minlength=34)
     if tile:
         assert is_isolated(counts, kind(tile)) is made
@@ -180,7 +180,7 @@ def test_a_folder_of_four_networks_is_a_player(folder):
         play_match([player] * 3, preset("tenhou-sanma-hand"), 1)
 
 
-def test_what_is_no_player_is_said_in_one_line(folder):
+def test_folders_without_a_player_are_a_one_line_error(folder):
     names = {decision: decision for decision in DECISIONS}
     (folder / GaoAgent.file).write_text(json.dumps({**names, "pon": "riichi"}))
     with pytest.raises(AgentError, match=r"holds no network for pon, as gao\.json says"):
@@ -221,7 +221,7 @@ def test_preferences_ask_each_network_once_about_a_situation():
         tables.step(np.where(tables.legal()[:, Action.PASS], Action.PASS, tables.legal().argmax(axis=1)))
 
 
-def test_the_greatest_share_is_what_the_player_does():
+def test_the_highest_probability_is_that_of_the_players_action():
     tables, player = Tables(TENHOU, 60, 3), GaoAgent(Varied())
     seen = set()
     for step in range(40):
@@ -236,7 +236,7 @@ def test_the_greatest_share_is_what_the_player_does():
     assert {Action.PON, Action.CHII, Action.PASS} & seen == {Action.PON, Action.CHII, Action.PASS}
 
 
-def test_shares_stand_to_each_other_as_the_networks_say():
+def test_probabilities_have_the_ratios_of_the_networks():
     table = make_table(TENHOU, ["123456p789s55z79p"], "1z")
     networks = Fixed(riichi=[0, 1], **discarding("9p", "1z"))
     shares = GaoAgent(networks).preferences(table.decision())[0]

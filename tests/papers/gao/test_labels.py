@@ -56,7 +56,7 @@ def test_pon_taken_declined_and_a_kan_instead():
     assert said(make_table(TENHOU, deals, "5z"), [Action.TSUMOGIRI, Action.PON], "chii") == [-1, -1]
 
 
-def test_chii_by_the_place_of_the_called_tile():
+def test_chii_by_the_position_of_the_called_tile():
     deals = ["", "2346m19p19s12345z"]
     for place, action in enumerate((Action.PASS, Action.CHII, Action.CHII + 1, Action.CHII + 2)):
         tile, want = "5m", place
@@ -80,7 +80,7 @@ def test_riichi_and_not():
     assert said(make_table(TENHOU, deals, "5z"), [Action.RIICHI], "discard")[0] == -1
 
 
-def test_who_wins_has_decided_nothing():
+def test_winners_make_no_decision():
     deals = ["234m567p345s11z79s"]
     assert said(make_table(TENHOU, deals, "8s"), [Action.TSUMO], "riichi") == [-1]
     assert said(make_table(TENHOU, deals, "8s"), [Action.TSUMO], "discard") == [-1]
@@ -90,7 +90,7 @@ def test_who_wins_has_decided_nothing():
 # Followed players
 
 
-def test_one_player_a_hand_who_lost_no_more(hands, batch):
+def test_one_player_a_hand_who_did_not_lose_more(hands, batch):
     rows = np.flatnonzero(followed(batch, Choice()))
     pairs = {(hand, seat) for hand, seat in zip(batch.hand[rows].tolist(), batch.seat[rows].tolist(), strict=True)}
     assert len(pairs) == len({hand for hand, _ in pairs})
@@ -103,7 +103,7 @@ def test_one_player_a_hand_who_lost_no_more(hands, batch):
         assert len(chosen) == ((batch.hand == hand) & (batch.seat == seat)).sum(), "all of his decisions"
 
 
-def test_the_options_do_what_they_say(batch):
+def test_the_options_select_players(batch):
     assert followed(batch, EVERYBODY).all()
     only = followed(batch, Choice(follow_one=False))
     assert (only == (batch.change >= -1500)).all()
@@ -116,7 +116,7 @@ def test_the_options_do_what_they_say(batch):
     assert not batch.riichi[everybody].any()
 
 
-def test_the_same_player_is_followed_wherever_the_hand_stands(hands, batch):
+def test_the_followed_player_does_not_depend_on_the_order_of_hands(hands, batch):
     order = np.random.default_rng(1).permutation(len(hands))
     other = decisions(hands, order)
     seat_of = {
@@ -128,7 +128,7 @@ def test_the_same_player_is_followed_wherever_the_hand_stands(hands, batch):
         assert seat_of[int(order[hand])] == seat
 
 
-def test_seats_are_followed_alike(hands, batch):
+def test_seats_are_followed_equally_often(hands, batch):
     """Over many seeds each seat is chosen about equally often, in hands with decisions of all four."""
     seats = np.zeros((len(hands), 4), np.bool_)
     seats[batch.hand, batch.seat] = True
@@ -156,7 +156,7 @@ def test_one_situation_a_hand(batch):
     assert len(one_a_hand(batch, rows[:0], seed=1)) == 0
 
 
-def test_a_choice_of_one_situation_a_hand_is_the_same_one(batch):
+def test_the_choice_of_one_situation_a_hand_is_deterministic(batch):
     every, _ = situations(batch, "discard", Choice(seed=3))
     once, label = situations(batch, "discard", Choice(seed=3, once=True))
     assert once.tolist() == one_a_hand(batch, every, 3).tolist()

@@ -71,7 +71,7 @@ def test_each_layer_of_the_tile_model_is_as_printed():
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
-def test_what_comes_out(decision):
+def test_shapes_of_outputs(decision):
     network = GaoNetwork(GaoConfig(decision, filters=4))
     outputs = {"discard": 34, "pon": 2, "chii": 4, "riichi": 2}[decision]
     assert network(shown("gao-86")).shape == (6, outputs)
@@ -102,7 +102,7 @@ def test_convolution_is_torchs():
     assert torch.allclose(ours(x), theirs(x.permute(0, 3, 2, 1)).permute(0, 3, 2, 1), atol=1e-5)
 
 
-def test_dropout_keeps_the_mean_and_plays_no_part_in_play():
+def test_dropout_keeps_the_mean_and_is_off_in_play():
     torch.manual_seed(1)
     x = torch.ones(100, 1001)
     y = ByteDropout(0.5)(x)
@@ -138,7 +138,7 @@ def test_gru_against_its_formulas():
         assert np.allclose(gru(x)[:, step].detach().numpy(), state, atol=1e-5)
 
 
-def test_padding_changes_no_answer_of_a_step_that_is_there():
+def test_padding_does_not_change_the_outputs_of_steps():
     torch.manual_seed(1)
     x = shown("gao-sequence", 8)
     network = GaoSequenceNetwork(GaoSequenceConfig(filters=4, units=8)).eval()
@@ -156,7 +156,7 @@ def test_padding_changes_no_answer_of_a_step_that_is_there():
     assert torch.allclose(masked(x)[there], network(x)[there], atol=1e-5)
 
 
-def test_a_step_is_answered_by_those_before_it_alone():
+def test_a_step_depends_only_on_earlier_ones():
     torch.manual_seed(1)
     x = shown("gao-sequence", 4, 80)
     network = GaoSequenceNetwork(GaoSequenceConfig(filters=4, units=8)).eval()
@@ -167,7 +167,7 @@ def test_a_step_is_answered_by_those_before_it_alone():
     assert not torch.equal(network(later)[:, 1], network(x)[:, 1])
 
 
-def test_ablations_change_their_planes_alone():
+def test_ablations_change_only_their_planes():
     x = torch.zeros(1, 4 * 56, 34)
     planes = GaoNetwork(GaoConfig(encoder="gao-56", filters=2)).input(x)
     x[:] = 1
