@@ -14,7 +14,7 @@ from janshi.sichuan.encoder import COMMON, FEATURES, SICHUAN
 from janshi.sichuan.state import Event, Phase
 from janshi.table import Table, Tables
 from janshi.tiles import format_tiles
-from tests.sichuan.tables import PASS, PUNG, discard, table, tile, wall
+from tests.sichuan.tables import PASS, PUNG, discard, table, tile, until, wall
 
 BOTH = pytest.mark.parametrize("shown", [SICHUAN, SICHUAN_DQN], ids=lambda shown: shown.name)
 RULES = ("sichuan", "sichuan-exchange", "sichuan-novikov")
@@ -115,15 +115,22 @@ def before_a_kong() -> Table:
 
 
 def test_tiles_held_are_counted() -> None:
-    made = table(["9m2222s55678p1139s", "", "", ""], "mpps")
-    assert of_kinds(made, "held") == {1: "9m678p39s", 2: "5p1s", 4: "2s"}
+    made = table(["9m2222s55567p1139s", "", "", ""], "mpps")
+    assert of_kinds(made, "held") == {1: "9m67p39s", 2: "1s", 3: "5p", 4: "2s"}
     assert of_kinds(made, "held twice") == {1: "5p12s"}
-    assert of_kinds(made, "held three times") == {1: "2s"}
+    assert of_kinds(made, "held three times") == {1: "5p2s"}
     assert of_kinds(made, "held four times") == {1: "2s"}
-    assert of_kinds(made, "held beside") == {1: "8m589p48s", 2: "47p", 3: "6p2s", 4: "13s"}
-    assert of_kinds(made, "held one further") == {1: "7m45689p157s", 2: "37p3s", 4: "4s"}
+    assert of_kinds(made, "held beside") == {1: "8m578p48s", 3: "4p2s", 4: "6p13s"}
+    assert of_kinds(made, "held one further") == {1: "7m4589p157s", 2: "3s", 3: "37p", 4: "4s"}
     assert of_position(made, "kongs and roots") == [1]
-    assert of_kinds(made, "unseen") == {2: "5p1s", 3: "9m678p39s", 4: "12345678m12349p45678s"}
+    assert of_kinds(made, "unseen") == {1: "5p", 2: "1s", 3: "9m67p39s", 4: "12345678m123489p45678s"}
+
+
+def test_a_tile_that_lies_face_down_is_held_and_seen() -> None:
+    made = table(["9m2222s55567p1139s", "", "", ""], "mpps")
+    made.record["hands"]["laid"][0] = tile("8m")
+    assert of_kinds(made, "held")[1] == "89m67p39s"
+    assert of_kinds(made, "unseen")[3] == "89m67p39s"
 
 
 def test_void_suits_and_tiles_of_the_own_one() -> None:
@@ -183,6 +190,32 @@ def test_effects_of_a_pung_and_a_kong() -> None:
     assert of_position(made, "all pungs lack at most") == [0, 0, 0, 0, 1]
 
 
+def test_discards_of_a_hand_whose_waits_are_all_seen_accept_equally() -> None:
+    made = after_a_kong()
+    made.act(PUNG)
+    made.record["seats"]["discarded"][3, tile("5s")] = 4
+    assert of_kinds(made, "discard accepts most") == {1: "9s"}
+    assert of_kinds(made, "tiles accepted after discard (four in one)") == {}
+    assert of_kinds(made, "points of waits after discard (powers of two)") == {}
+
+
+def test_a_pung_beside_a_meld_of_the_next_kind_helps_as_any_other() -> None:
+    made = table(["9m2222s55678p1139s", "1s444p", "", ""], "msps", last="4s")
+    made.act(Action.OWN_KONG + tile("2s"))
+    discard(made, "1s")
+    # A pung of 1s leaves 55678p34s, ready after 9s.
+    assert of_position(made, "pung helps") == [1]
+
+
+@pytest.mark.parametrize(("rest", "keeps"), [("789s", {1: "3s"}), ("145s", {})])
+def test_an_added_kong_of_a_tile_that_a_run_needs_sets_the_hand_back(rest: str, keeps: dict[int, str]) -> None:
+    made = table(["3s", "", f"33s{rest}12457899p", ""], "spms", draws="8s7s4m3s")
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    assert of_kinds(until(made, 2), "own kong keeps shanten") == keeps
+
+
 def test_accepted_tiles_are_counted_by_four() -> None:
     made = table(["9m2222s55678p1139s", "", "", ""], "mpps")
     # Of 5p and 1s two tiles are left, of 3s and 9s three, of 4s, 7s and 8s four: 22.
@@ -231,8 +264,7 @@ def test_an_added_kong_that_may_be_robbed() -> None:
     made.act(PASS)
     made.act(PUNG)
     discard(made, "1p")
-    while made.actor != 2:
-        made.act(PASS if PASS in made.legal else int(made.state.drawn))
+    until(made, 2)
     assert (of_kinds(made, "own kong possible"), of_kinds(made, "own kong keeps shanten")) == ({1: "3s"}, {1: "3s"})
     assert of_position(made, "kongs and roots") == [1]  # the pung and the fourth tile are a root
     made.record["hands"]["passed"][1] = 0
@@ -291,6 +323,7 @@ def test_melds_of_a_suit_are_part_of_its_flush_and_rule_out_others() -> None:
     assert of_position(made, "target tile is of the flush") == [0]
     made.act(PUNG)
     assert of_kinds(made, "nearness of a full flush") == {}
+    assert of_kinds(made, "discard keeps nearness of a full flush") == {}
     assert of_position(made, "full flush lacks at most") == [0] * 6
 
 
@@ -324,6 +357,13 @@ def test_a_win_is_worth_powers_of_two_of_the_base(hand: str, won: str, worth: in
 def test_a_win_on_the_own_draw_is_valued_with_the_tile_in_hand() -> None:
     made = table(["12344455667789m", "", "", ""], "ppss")
     assert of_position(made, "win worth at least") == [1, 1, 1, 0, 0]
+
+
+def test_a_kong_counts_in_the_worth_of_a_win() -> None:
+    made = table(["2222s456789p1199s", "", "", ""], "mpps", last="1s")
+    made.act(Action.OWN_KONG + tile("2s"))
+    assert of_position(made, "win possible") == [1]
+    assert of_position(made, "win worth at least") == [1, 1, 0, 0, 0]
 
 
 def test_waits_of_a_seat_that_is_asked() -> None:

@@ -96,7 +96,9 @@ def test_equal_totals_void_the_suit_of_fewer_tiles_and_equal_scores_the_lowest_k
     # With all parameters 0 every score is equal.
     player = HeuristicAgent(parameters=(0, 0, 0))
     made = table(["1469m258p1368s147p", "", "", ""], "mpsp")
-    assert int(player.act(made.decision())[0]) == tile("1m")
+    assert choice(made, player) == tile("1m")
+    made = Table("sichuan", wall=wall(["1234m1234p123456s", "", "", ""], "mpsp"))
+    assert choice(made, player) == Action.VOID  # as many tiles: the first suit
     counts = Table("sichuan", seed=3).view(0).hand.counts.reshape(3, 9).sum(axis=1)
     assert int(player.act(Table("sichuan", seed=3).decision())[0]) == Action.VOID + int(np.argmin(counts))
 
@@ -302,6 +304,10 @@ def test_the_heuristic_makes_the_kong_of_the_highest_score() -> None:
     kinds = [kind for kind in (tile("1p"), tile("4p")) if Action.OWN_KONG + kind in made.legal]
     assert len(kinds) == 2
     assert choice(made, HeuristicAgent()) == Action.OWN_KONG + tile("1p")
+
+
+    made = table(["1111p444456p1479s", "", "", ""], "mmss")
+    assert choice(made, HeuristicAgent()) == Action.OWN_KONG + tile("4p")  # part of a run as well
 
 
 def test_an_agent_bears_the_name_that_it_is_given() -> None:

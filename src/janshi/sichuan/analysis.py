@@ -51,9 +51,12 @@ def count_tiles(view: View, tiles: TileCounts) -> None:
 
 @leaf
 def read_hand(view: View, tiles: TileCounts, analysis: HandAnalysis, void: int) -> None:
-    """Write the seat's hand and melds under a void suit, and the visible tiles."""
+    """Write the seat's hand and melds under a void suit, also as those of a win, and the visible tiles."""
     seat = view.seats[int(view.seat)]
     read_shape(view.hand.concealed, void, int(seat.pungs), int(seat.kongs), analysis.hand)
+    analysis.winning.pungs = int(seat.pungs)
+    analysis.winning.kongs = int(seat.kongs)
+    analysis.winning.circumstances = 0
     for kind in range(KINDS):
         analysis.ukeire.visible[kind] = int(tiles.visible[kind])
 
@@ -62,9 +65,6 @@ def read_hand(view: View, tiles: TileCounts, analysis: HandAnalysis, void: int) 
 def points_left(view: View, analysis: HandAnalysis, accepted: int) -> int:
     """Return the tiles left of the waits of a ready hand, each times the value of a win with it."""
     winning = analysis.winning
-    winning.pungs = int(analysis.hand.pungs)
-    winning.kongs = int(analysis.hand.kongs)
-    winning.circumstances = 0
     total = 0
     for kind in range(KINDS):
         if accepted >> kind & 1:

@@ -300,9 +300,6 @@ def write_claims(view: View, tables: ShantenTables, analysis: HandAnalysis, shan
     claims = int(view.phase) == Phase.CLAIM
     if legal >> Action.WIN & 1:
         winning = analysis.winning
-        winning.pungs = int(analysis.hand.pungs)
-        winning.kongs = int(analysis.hand.kongs)
-        winning.circumstances = 0
         winning.kind = kind if claims else max(int(view.drawn), 0)
         if claims:
             hold_with(analysis.hand.concealed, kind, winning)
