@@ -63,6 +63,9 @@ SLOW: Final = (
     "tests/sichuan/test_agents.py::test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win",
     "tests/sichuan/test_agents.py::test_agents_play_legal_actions_whatever_the_batch",
     "tests/sichuan/test_table.py::test_compiled_and_plain_play_the_same_games",
+    "tests/web/test_sichuan_table.py::test_a_game_is_saved_and_its_record_can_be_replayed",
+    "tests/web/test_sichuan_table.py::test_a_hint_gives_its_reasons",
+    "tests/web/test_sichuan_table.py::test_the_site_offers_sichuan_and_who_plays_it",
     "tests/sichuan/test_table.py::test_every_payment_moves_points_from_one_seat_to_another",
     "tests/sichuan/test_table.py::test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads",
 )
@@ -91,7 +94,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "sichuan-moves": (
         ("sichuan/moves.py", "sichuan/play.py", "sichuan/settlement.py", "sichuan/wall.py"),
-        ("tests/sichuan/test_rules.py", "tests/sichuan/test_table.py"),
+        tuple(f"tests/sichuan/test_{name}.py" for name in ("rules", "table", "story")),
     ),
     "sichuan-legality": (
         ("sichuan/legal.py", "sichuan/hand.py", "sichuan/fan.py", "sichuan/rules.py"),
@@ -111,7 +114,10 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "sichuan-reviews": (
         ("sichuan/review.py", "sichuan/drawing.py", "sichuan/live.py", "sichuan/page/knowledge.py"),
-        ("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
+        (
+            *("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
+            *("tests/sichuan/test_review.py", "tests/sichuan/test_story.py"),
+        ),
     ),
     "tenhou-host": (("tenhou/host.py",), ("tests/tenhou/test_tenhou_host.py",)),
     "web-guard": (("web/guard.py",), ("tests/web/test_guard.py",)),

@@ -173,6 +173,17 @@ def test_a_tile_lies_face_down_and_is_discarded_first() -> None:
     assert int(made.state.hands[0].counts[tile("1m")]) == 0
 
 
+def test_each_seat_discards_the_tile_face_down_first() -> None:
+    made = face_down()
+    made.act(tile("6m"))
+    for suit in (1, 2, 1):
+        lay(made, suit)
+    laid = [int(hand.laid) for hand in made.state.hands[1:]]
+    play_out(made)
+    assert [int(seat.river[0]) for seat in made.state.seats] == [tile("6m"), *laid]
+    assert [int(hand.laid) for hand in made.state.hands] == [-1] * 4
+
+
 def test_the_others_do_not_know_a_suit_whose_tile_lies_face_down() -> None:
     made = face_down()
     for suit in (0, 1, 2):
@@ -713,6 +724,15 @@ def test_the_cap_limits_the_fan(cap: int | None, points: int) -> None:
     assert fan("99s", kongs=["9999m", "1111s", "3333s", "4444m"], rules=rules).points == points
 
 
+def test_a_discard_after_a_pung_does_not_follow_a_kong() -> None:
+    made = table(["8s3333p2589p11467m", WITHOUT_DOTS, "88s3s1245667789p", ""], "spms", last="8p")
+    made.act(Action.OWN_KONG + tile("3p"))  # 8s has to go then
+    made.act(PUNG)
+    discard(made, "3s")
+    made.act(WIN)
+    assert payments(made, Event.WIN_PAY) == [(2, 1, 1)]
+
+
 # ---------------------------------------------------------------------------------------------------------
 # The end of the wall
 
@@ -778,6 +798,8 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
     hands = ["8s", "123456789m1199p", WITHOUT_MAN, ""]
     assert [int(seat.pig) for seat in ended(hands, "spms").state.seats] == [1, 1, 0, 1]
     assert [int(seat.pig) for seat in ended(hands, "spms", pig_by_suits=True).state.seats] == [0, 0, 0, 0]
+    for hand in ("123456789m1p456s", "1m123456789p456s", "123456789m456p1s"):
+        assert int(ended(["8s", hand, "", ""], "spmm", pig_by_suits=True).state.seats[1].pig) == 1
 
 
 @pytest.mark.parametrize(("refund", "count"), [(True, 1), (False, 0)])
@@ -846,6 +868,22 @@ def test_the_first_winner_deals_the_next_hand() -> None:
     assert int(made.record["dealer"]) == 2
     play_out(made)
     assert made.over
+
+
+def test_who_draws_the_first_of_two_wins_deals_the_next_hand() -> None:
+    made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "spmm", draws="3s3s", hands=2)
+    made.act(made.legal[-1])
+    made.act(WIN)
+    made.act(WIN)
+    play_out(made)
+    assert [(int(win.seat), int(win.discarder)) for win in made.state.wins[:2]] == [(1, -1), (2, -1)]
+    made.next_hand()
+    assert int(made.record["dealer"]) == 1
+
+
+def test_nothing_is_legal_when_a_hand_is_over() -> None:
+    made = play_out(table(["", "", "", ""], "smpm", hands=2))
+    assert (int(made.record["legal"]), int(made.record["actor"])) == (0, -1)
 
 
 def test_whose_tile_several_won_on_deals_the_next_hand() -> None:

@@ -136,7 +136,6 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
         clear_seat(state.seats[who])
         clear_hand(state.hands[who])
         state.before[who] = int(state.seats[who].points)
-        state.last_kong[who] = 0
         state.answers[who] = -1
         state.passable[who] = 0
     for pair in range(16):

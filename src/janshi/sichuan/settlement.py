@@ -90,7 +90,6 @@ def refund_kong_discard(state: State) -> None:
     if int(state.rules.kong_discard_refund) and int(state.value.times[Fan.KONG_DISCARD]):
         for payer in range(4):
             give_kong_back(state, Event.KONG_DISCARD_REFUND, int(state.turn), payer, int(state.last_kong[payer]))
-        forget_kong(state)
 
 
 # ---------------------------------------------------------------------------------------------------------
