@@ -33,6 +33,7 @@ import os
 import random
 import re
 import resource
+import signal
 import sys
 import threading
 import time
@@ -51,6 +52,9 @@ EQUIVALENT: Final = Path(__file__).with_name("mutate_equivalent.toml")
 #: Seconds of processor time, which no load changes, that tests may take beyond what they take without a fault; after
 #: them the fault counts as noticed: the tests do not end.
 LIMIT: Final = 60
+#: Seconds in which a process with a fault must use some processor time; otherwise it waits for what never comes, and
+#: the fault counts as noticed too.
+IDLE: Final = 60
 #: Tests that are left out: in plain mode they alone take minutes, once for every fault that they reach.
 SLOW: Final = (
     "tests/encoders/test_gao.py::test_every_decision_of_generated_games",
@@ -490,6 +494,7 @@ class Judge:
         """In the child: put the fault in, run the tests, and end with 1 as soon as one fails; write which it was."""
         limit = LIMIT + int(sum(map(self._baseline.seconds, items)))
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        _end_when_idle()
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -508,6 +513,20 @@ class Judge:
         except BaseException:
             os._exit(1)
         os._exit(0)
+
+
+def _end_when_idle() -> None:
+    """End this process with 1 when it has used no processor time for `IDLE` seconds."""
+    used = time.process_time()
+
+    def look(*_: object) -> None:
+        nonlocal used
+        before, used = used, time.process_time()
+        if used - before < 0.1:
+            os._exit(1)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, IDLE, IDLE)
 
 
 # ---------------------------------------------------------------------------------------------------------

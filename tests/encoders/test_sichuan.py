@@ -296,8 +296,8 @@ def test_seven_pairs_have_no_melds() -> None:
 
 def test_nearness_without_each_suit_before_play() -> None:
     made = Table("sichuan", wall=wall(["1234567m88p1199s2p", "", "", ""], "pmsp"))
-    # Without dots 123m456m1199s are two from ready; otherwise three pairs, or 123m456m88p, are three from it.
-    assert of_kinds(made, "nearness without suit") == {6: "123456789m123456789s", 7: "123456789p"}
+    # 123m456m7m1199s lack three tiles, 123m456m7m2p88p four, 2p88p1199s seven.
+    assert of_kinds(made, "nearness without suit") == {3: "123456789m", 6: "123456789s", 7: "123456789p"}
     assert of_kinds(made, "nearness of a full flush") == {}
 
 

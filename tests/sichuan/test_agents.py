@@ -178,7 +178,7 @@ def choice(made: Table, player: EfficientAgent | HeuristicAgent | None = None) -
 @pytest.mark.parametrize(
     ("hand", "suit"),
     [
-        ("1234567m288p1199s", "p"),  # two from ready without dots, else three
+        ("1234567m288p1199s", "p"),  # two from ready without dots, else three or six
         ("123456m19p123456s", "p"),
         ("147m12p113355779s", "p"),  # as far without each of two suits: the fewer tiles
         ("12m147p113355779s", "m"),
@@ -318,7 +318,7 @@ def test_better_agents_win_more_points() -> None:
     match = play_match(
         [agent("efficient"), agent("heuristic"), RandomAgent(), RandomAgent("other")], rules_of("sichuan"), walls=60
     )
-    points = {row.player: row.points for row in rows(match) if row.seat == "all"}
+    points = {row.player: row.points for row in rows(match) if row.group == "all"}
     for better in ("efficient", "heuristic"):
         for worse in ("random", "other"):
             assert points[better].low > points[worse].high

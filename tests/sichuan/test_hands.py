@@ -24,7 +24,7 @@ from janshi.sichuan.hands import (
     waits,
 )
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD
-from janshi.tiles import parse_tiles, tile_text
+from janshi.tiles import format_tiles, parse_tiles, tile_text
 
 
 def random_hands(count: int, tiles: int, seed: int) -> np.ndarray:
@@ -137,6 +137,14 @@ def test_seven_pairs_take_four_of_a_kind_as_two_pairs() -> None:
     assert ukeire("11113355779m11s")[0].shanten == 0
 
 
+def test_a_pair_of_which_no_tile_is_held_lacks_two() -> None:
+    # Five pairs, a single tile and two of the void suit: the seventh pair is drawn whole.
+    (hand,) = ukeire("1133557799m1p19s", void="s")
+    assert (hand.shanten, format_tiles(hand.accepted)) == (2, "123456789m123456789p")
+    (hand,) = ukeire("1133557799m13p9s", void="s")
+    assert (hand.shanten, format_tiles(hand.accepted)) == (1, "13p")
+
+
 def test_a_triplet_is_no_two_pairs() -> None:
     assert not is_complete("111233557799m11p")
 
@@ -244,3 +252,14 @@ def test_riichi_hands_have_no_void_suit() -> None:
     result = CliRunner().invoke(app, ["hand", "123m406p789s1122z", "--void", "m"])
     assert result.exit_code == 2
     assert "--void is not for riichi" in result.output
+
+
+def test_a_hand_far_from_ready_accepts_tiles_of_the_game_alone() -> None:
+    (hand,) = ukeire("14m12345678s", pungs=["999m"], void="s")
+    assert format_tiles(hand.accepted) == "123456789m123456789p"
+
+
+def test_the_lowest_and_the_highest_kind_can_complete_a_hand() -> None:
+    assert format_tiles(waits("23m45678911199p")) == "14m"
+    assert format_tiles(waits("78s45678911199p")) == "69s"
+    assert format_tiles(waits("2244668899m112s")) == "2s"

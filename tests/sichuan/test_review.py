@@ -227,7 +227,7 @@ def test_own_kongs_are_measured_with_what_they_leave() -> None:
 def test_before_play_each_suit_is_measured_as_the_void_one() -> None:
     made = Table("sichuan", wall=wall(["1234567m88p1199s2p", "", "", ""], "pmsp"))
     given = advice(made)
-    assert [(void.suit, void.tiles, void.shanten) for void in given.voids] == [("m", 7, 3), ("p", 3, 2), ("s", 4, 3)]
+    assert [(void.suit, void.tiles, void.shanten) for void in given.voids] == [("m", 7, 6), ("p", 3, 2), ("s", 4, 3)]
     assert given.best == Action.VOID + 1
     assert (given.candidates, given.after) == ([], [])
 

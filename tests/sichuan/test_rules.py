@@ -24,7 +24,7 @@ from janshi.sichuan.rules import (
     preset,
 )
 from janshi.sichuan.rules_record import RulesRecord
-from janshi.sichuan.state import DiscardFlag, Event, MeldForm, Ready
+from janshi.sichuan.state import DiscardFlag, Event, Fan, MeldForm, Ready
 from janshi.table import Table
 from tests.sichuan.tables import (
     KONG,
@@ -144,6 +144,7 @@ def test_void_suits_are_named_in_turn_and_known_when_all_are_named() -> None:
     for _ in range(3):
         made.act(28)
     assert [int(seat.void) for seat in made.view(1).seats] == [0, 1, 1, 1]
+    assert made.events(1)[:4].tolist() == [[Event.VOID, seat, min(seat, 1), -1] for seat in range(4)]
 
 
 def test_tiles_of_the_void_suit_go_first() -> None:
@@ -219,6 +220,11 @@ def test_three_tiles_of_one_suit_are_exchanged() -> None:
         assert int(made.state.direction) == 0
 
 
+def test_tiles_are_given_of_a_suit_with_at_least_three() -> None:
+    made = Table("sichuan-exchange", wall=wall(["147m25p123345678s", "", "", ""], "mpsp"))
+    assert made.legal == [kind for kind in range(27) if kind in (0, 3, 6) or 18 <= kind < 26]
+
+
 def test_the_dice_of_the_exchange_follow_from_the_seed() -> None:
     thrown = set()
     for seed in range(30):
@@ -234,10 +240,19 @@ def test_only_who_draws_a_tile_sees_it_and_everybody_its_discard() -> None:
     made = table(["3s3333p2589p11467m", "", "", ""], "spmm", draws="4m", last="8p")
     made.act(Action.OWN_KONG + tile("3p"))  # the replacement is 8p; 3s has to go then
     assert [int(made.view(seat).drawn) for seat in range(4)] == [-1, tile("4m"), -1, -1]
+    assert int(made.view(1).tile) == -1  # nothing may be claimed any more
     for seat, drawn in ((0, [[Event.REPLACE, 0, tile("8p"), 54], [Event.DRAW, 1, -1, 53]]), (1, None), (2, None)):
         rows = [row for row in made.events(seat).tolist() if row[0] in (Event.REPLACE, Event.DRAW)]
         assert rows == (drawn or [[Event.REPLACE, 0, -1, 54], [Event.DRAW, 1, tile("4m") if seat == 1 else -1, 53]])
         assert [Event.DISCARD, 0, tile("3s"), 0] in made.events(seat).tolist()
+
+
+def test_each_seat_sees_its_own_hand() -> None:
+    made = kong_table()
+    for seat in range(4):
+        hand, own = made.view(seat).hand, made.state.hands[seat]
+        assert (int(made.view(seat).seat), hand.counts.tolist()) == (seat, own.counts.tolist())
+        assert (int(hand.waits), int(hand.void)) == (int(own.waits), int(own.void))
 
 
 def test_exchanged_tiles_are_known_to_giver_and_receiver_alone() -> None:
@@ -318,6 +333,7 @@ def test_a_concealed_kong_is_paid_by_all_who_are_still_in(amount: int, payers: l
     made.act(Action.OWN_KONG + tile("3p"))
     assert sorted(payments(made)) == [(payer, 0, amount) for payer in payers]
     assert int(made.state.seats[0].melds[0].form) == MeldForm.CONCEALED_KONG
+    assert [Event.CONCEALED_KONG, 0, tile("3p"), -1] in made.events(1).tolist()
 
 
 def test_a_concealed_kong_of_the_void_suit_needs_its_rule_and_ends_all_hope() -> None:
@@ -724,6 +740,15 @@ def test_the_cap_limits_the_fan(cap: int | None, points: int) -> None:
     assert fan("99s", kongs=["9999m", "1111s", "3333s", "4444m"], rules=rules).points == points
 
 
+def test_the_draw_of_the_next_seat_is_no_replacement_tile() -> None:
+    made = table(["8s3333p2589p11467m", WITHOUT_DOTS, "", ""], "spms", draws="3s", last="8p")
+    made.act(Action.OWN_KONG + tile("3p"))  # 8s has to go then
+    assert made.actor == 1
+    made.act(WIN)
+    times = made.state.wins[0].value.times
+    assert (int(times[Fan.AFTER_KONG]), int(times[Fan.EARTH])) == (0, 1)
+
+
 def test_a_discard_after_a_pung_does_not_follow_a_kong() -> None:
     made = table(["8s3333p2589p11467m", WITHOUT_DOTS, "88s3s1245667789p", ""], "spms", last="8p")
     made.act(Action.OWN_KONG + tile("3p"))  # 8s has to go then
@@ -802,6 +827,16 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
         assert int(ended(["8s", hand, "", ""], "spmm", pig_by_suits=True).state.seats[1].pig) == 1
 
 
+def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds() -> None:
+    made = table(["8s", WITHOUT_MAN, "", ""], "smps", pig_by_suits=True)
+    made.record["hands"]["laid"][1] = tile("1m")
+    made.record["left"] = 0
+    made.act(made.legal[0])
+    while not made.hand_over:
+        made.act(PASS)
+    assert int(made.state.seats[1].pig) == 1
+
+
 @pytest.mark.parametrize(("refund", "count"), [(True, 1), (False, 0)])
 def test_who_is_not_ready_gives_his_kong_money_back(refund: bool, count: int) -> None:
     made = ended(READY, "spms", kong=True, kong_refund=refund, flower_pig=False)
@@ -842,6 +877,14 @@ def test_waiting_only_for_a_tile_held_in_full_is_ready_by_its_rule(
     assert len(payments(made, Event.READY_PAY)) == (3 if state == Ready.READY else 0)
 
 
+@pytest.mark.parametrize(("counts", "state"), [(False, Ready.NOT_READY), (True, Ready.READY)])
+def test_a_run_that_lacks_the_fifth_of_a_kong_is_ready_by_the_same_rule(counts: bool, state: Ready) -> None:
+    made = table(["2222m13m456789p99p", "", "", ""], "spmm", draws="1s", own_fourth_waits=counts)
+    made.record["left"] = 1
+    made.act(Action.OWN_KONG + tile("2m"))  # and draws 1s, the last tile, which has to go
+    assert int(made.state.seats[0].ready) == state
+
+
 @pytest.mark.parametrize("refund", [False, True])
 def test_who_deals_in_after_his_kong_gives_its_money_back_by_its_rule(refund: bool) -> None:
     hands = ["3s3333p2589p11467m", WITHOUT_DOTS, "", ""]
@@ -878,7 +921,32 @@ def test_who_draws_the_first_of_two_wins_deals_the_next_hand() -> None:
     play_out(made)
     assert [(int(win.seat), int(win.discarder)) for win in made.state.wins[:2]] == [(1, -1), (2, -1)]
     made.next_hand()
-    assert int(made.record["dealer"]) == 1
+    assert (int(made.record["dealer"]), made.actor) == (1, 1)
+    assert int(made.state.hands[1].counts.sum()) == 14
+
+
+def test_a_hand_begins_as_if_there_had_been_none_before() -> None:
+    made = table(["3s3333p2589p11467m", "", "", ""], "spms", last="8p", hands=2)
+    made.act(Action.OWN_KONG + tile("3p"))
+    for seat in range(4):
+        made.record["hands"]["passed"][seat] = made.record["passable"][seat] = 3
+    play_out(made).next_hand()
+    assert int(made.record["dealer"]) == 0
+    fresh = Table(made.rules, wall=made.record["wall"])
+    for name in made.record["seats"].dtype.names:
+        if name not in ("points", "melds"):
+            assert made.record["seats"][name].tolist() == fresh.record["seats"][name].tolist(), name
+    assert not made.record["seats"]["melds"]["form"].any()
+    for name in made.record["hands"].dtype.names:
+        if name != "concealed":
+            assert made.record["hands"][name].tolist() == fresh.record["hands"][name].tolist(), name
+    for name in ("suits", "held"):
+        tiles = made.record["hands"]["concealed"][name]
+        assert tiles.tolist() == fresh.record["hands"]["concealed"][name].tolist(), name
+    same = ["kong_money", "winners", "left", "phase", "turn", "actor", "tile", "claimed", "direction", "replaced"]
+    same += ["called", "ended", "drawn", "next", "legal", "logged", "answers", "passable"]
+    assert {name: made.record[name].tolist() for name in same} == {name: fresh.record[name].tolist() for name in same}
+    assert made.record["before"].tolist() == made.scores
 
 
 def test_nothing_is_legal_when_a_hand_is_over() -> None:

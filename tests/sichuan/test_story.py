@@ -38,7 +38,7 @@ def test_a_game_begins_with_names_rules_and_the_hands_dealt() -> None:
         **{"type": "start_kyoku", "number": 0, "oya": 0, "left": 55}
     }
     assert second["scores"] == [0] * 4
-    assert second["tehais"][0] == "1m 4m 6m 9m 1p 2p 4p 5p 7p 8p 1s 3s 6s 8s".split()
+    assert second["tehais"][0] == ["1m", "4m", "6m", "9m", "1p", "2p", "4p", "5p", "7p", "8p", "1s", "3s", "6s", "8s"]
     assert [len(hand) for hand in second["tehais"]] == [14, 13, 13, 13]
     assert rest == []
 
@@ -186,10 +186,11 @@ def test_a_hand_ends_with_one_settlement() -> None:
     settled = events[1]
     assert (settled["reason"], settled["ready"]) == ("wall_empty", [False, True, True, False])
     assert settled["pigs"] == [True, False, False, True]
-    assert settled["hands"][1] == "1m 2m 3m 4m 5m 6m 7m 8m 9m 1s 2s 9s 9s".split()
+    assert settled["hands"][1] == ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1s", "2s", "9s", "9s"]
     assert [event["reason"] for event in events[2:4]] == ["pig", "ready"]
     assert events[3]["payments"] == [[3, 1, 1], [0, 1, 1], [3, 2, 1], [0, 2, 1]]
-    assert events[-1] == {"type": "end_game", "scores": made.scores, "points": [float(points) for points in made.scores]}
+    scores = made.scores
+    assert events[-1] == {"type": "end_game", "scores": scores, "points": [float(points) for points in scores]}
 
 
 def test_tiles_face_down_are_part_of_the_hands_of_the_settlement() -> None:

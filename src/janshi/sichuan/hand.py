@@ -62,10 +62,25 @@ def pairs_of(shape: Shape) -> int:
 
 
 @leaf
-def pairs_accept(shape: Shape, void: int) -> int:
-    """Return the kinds that bring seven pairs nearer: those held once or three times."""
+def odd_kinds(shape: Shape) -> int:
+    """Return the kinds held once or three times: each has a tile that is part of no pair."""
     once = int(shape.held[1]) & ~int(shape.held[2])
-    return (once | int(shape.held[3]) & ~int(shape.held[4])) & ~suit_mask(void)
+    return once | int(shape.held[3]) & ~int(shape.held[4])
+
+
+@leaf
+def pairs_shanten(shape: Shape) -> int:
+    """Return the shanten of seven pairs; a pair of which no tile is held lacks two."""
+    pairs = pairs_of(shape)
+    return 6 - pairs + max(7 - pairs - bit_count(odd_kinds(shape)), 0)
+
+
+@leaf
+def pairs_accept(shape: Shape, void: int) -> int:
+    """Return the kinds that bring seven pairs nearer: those of odd tiles, all while a pair has no tile."""
+    odd = odd_kinds(shape)
+    kinds = odd if pairs_of(shape) + bit_count(odd) >= 7 else ALL & ~int(shape.held[4])
+    return kinds & ~suit_mask(void)
 
 
 @rule
@@ -75,7 +90,7 @@ def void_shanten(tables: ShantenTables, shape: Shape, sets: int) -> int:
     Tiles of the void suit are left out and count as missing.
     """
     least = standard_shanten(tables, shape, sets, False)
-    return min(least, 6 - pairs_of(shape)) if sets == 4 else least
+    return min(least, pairs_shanten(shape)) if sets == 4 else least
 
 
 @rule
@@ -84,7 +99,7 @@ def void_accepts(tables: ShantenTables, shape: Shape, sets: int, void: int, shan
     mask = 0
     if standard_shanten(tables, shape, sets, False) == shanten:
         mask = standard_accepts(tables, shape, sets, shanten + 1, False) & ALL & ~suit_mask(void)
-    if sets == 4 and 6 - pairs_of(shape) == shanten:
+    if sets == 4 and pairs_shanten(shape) == shanten:
         mask |= pairs_accept(shape, void)
     return mask
 

@@ -147,7 +147,6 @@ def begin_hand(state: State, tables: ShantenTables) -> None:
     state.direction = 0
     state.replaced = 0
     state.called = 0
-    state.to_ask = 0
     state.ended = Ending.NOT_ENDED
     state.turn = int(state.dealer)
     deal(state)

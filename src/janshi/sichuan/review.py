@@ -9,7 +9,7 @@ cannot win on a tile because they have voided its suit.
 >>> table = Table("sichuan", seed=7)
 >>> advice = advise_sichuan(table.decision(), EfficientAgent())
 >>> [(void.suit, void.tiles, void.shanten) for void in advice.voids]
-[('m', 3, 3), ('p', 6, 4), ('s', 5, 4)]
+[('m', 3, 3), ('p', 6, 5), ('s', 5, 4)]
 """
 
 from __future__ import annotations
