@@ -69,7 +69,7 @@ SLOW: Final = (
     "tests/sichuan/test_table.py::test_compiled_and_plain_play_the_same_games",
     "tests/web/test_sichuan_table.py::test_a_game_is_saved_and_its_record_can_be_replayed",
     "tests/web/test_sichuan_table.py::test_a_hint_gives_its_reasons",
-    "tests/web/test_sichuan_table.py::test_the_site_offers_sichuan_and_who_plays_it",
+    "tests/web/test_sichuan_table.py::test_the_site_offers_sichuan_and_its_players",
     "tests/sichuan/test_table.py::test_every_payment_moves_points_from_one_seat_to_another",
     "tests/sichuan/test_table.py::test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads",
 )
