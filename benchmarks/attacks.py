@@ -1,13 +1,13 @@
-"""Attacks on ``janshi play``: how long others wait for an answer while each runs, and how much memory it takes.
+"""Attacks on ``janshi play``: response times of other users and memory of the server during each attack.
 
-``python benchmarks/attacks.py`` starts the server as it is and joins a table. Then every attack runs for a while from a
-process of its own, again and again, and two probes ask all the time:
+``python benchmarks/attacks.py`` starts the server and joins a table. Every attack runs repeatedly for some time in a
+separate process, while two probes measure response times:
 
-* *request*: ``GET /api/site``, each over a connection of its own.
-* *table*: a message over the WebSocket of the table, until it is answered.
+* *request*: ``GET /api/site`` over a new connection.
+* *table*: a message over the WebSocket of the table.
 
-*memory* is the most that the server and, behind the plus, its review process held (Linux: proportional set size). A
-request that is not answered with 200 counts as refused.
+*memory* is the maximum of the server and, after the plus, of its review process (Linux: proportional set size).
+Requests without status 200 count as refused.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from websockets.sync.client import connect
 from janshi.riichi.records import Game, read_games, write_games
 from janshi.sample import SAMPLE
 
-#: Seconds between two questions of a probe.
+#: Seconds between two requests of a probe.
 _EVERY: Final = 0.02
 _MIB: Final = 1 << 20
 
 Address = tuple[str, int]
 
 # ---------------------------------------------------------------------------------------------------------
-# Attacks: each is done again and again
+# Attacks, each repeated
 
 
 def send(address: Address, pieces: Iterator[bytes] | list[bytes]) -> None:
-    """Send bytes over a connection of its own and wait for an answer or the end."""
+    """Send bytes over a new connection and wait for an answer or the end."""
     with contextlib.suppress(OSError), socket.create_connection(address, timeout=30) as connection:
         for piece in pieces:
             connection.sendall(piece)
@@ -58,7 +58,7 @@ def send(address: Address, pieces: Iterator[bytes] | list[bytes]) -> None:
 
 
 def review(address: Address, record: str | bytes) -> None:
-    """Hand in a record to be reviewed."""
+    """Upload a record for a review."""
     is_bytes = isinstance(record, bytes)
     text = base64.b64encode(record).decode() if isinstance(record, bytes) else record
     body = json.dumps({"record": text, "base64": is_bytes}).encode()
@@ -73,21 +73,21 @@ def _head(address: Address, line: str, *headers: str) -> bytes:
 
 
 def passed_limit(address: Address) -> None:
-    """A body in chunks, said to have 10 bytes."""
+    """Send a chunked body with a declared length of 10 bytes."""
     head = _head(address, "POST /api/reviews", "Content-Length: 10", "Transfer-Encoding: chunked")
     send(address, [head, *[b"100000\r\n" + bytes(_MIB) + b"\r\n"] * 50])
 
 
 def wrong_heads(address: Address) -> None:
-    """Long paths, and an origin that is no address."""
+    """Send long paths and an invalid origin."""
     for line, headers in (("GET /" + "a" * 5000, ()), ("GET /" + "a/" * 5000, ()), ("GET /", ("Origin: http://[",))):
         send(address, [_head(address, line, *headers)])
 
 
 def held(address: Address, count: int, data: bytes, last: float, *, drip: bytes = b"", window: int = 0) -> None:
-    """Open so many connections, send each some bytes (and a little more each second), hold them for a while.
+    """Open ``count`` connections, send each some bytes (and ``drip`` each second), and hold them.
 
-    ``window``: bytes that the system takes in for each, where that is set.
+    ``window``: size of the receive buffer of each; 0 for the system's default.
     """
     with contextlib.ExitStack() as stack:
         opened = []
@@ -109,14 +109,14 @@ def held(address: Address, count: int, data: bytes, last: float, *, drip: bytes 
 
 
 def flood(address: Address) -> None:
-    """A WebSocket that says as much as it can and reads nothing."""
+    """Flood a WebSocket with messages and read nothing."""
     with contextlib.suppress(Exception), connect(f"ws://{address[0]}:{address[1]}/ws", close_timeout=0.1) as socket_:
         for number in range(2000):
             socket_.send(json.dumps({"type": "act", "number": number, "action": 1}))
 
 
 def unread(address: Address) -> None:
-    """Answers of some size that nobody reads, over connections that take in little by themselves."""
+    """Request large answers without reading them, over connections with small buffers."""
     asked = _head(address, "GET /assets/app.js")
     held(address, 100, asked * 5, 3.0, window=4096)
 
@@ -126,7 +126,7 @@ def bomb() -> bytes:
 
 
 def corrupt_zip() -> bytes:
-    """A zip whose LZMA asks for a dictionary of 4 GiB."""
+    """Return a zip whose LZMA requests a dictionary of 4 GiB."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.mjlog", "<mjloggm>" * 100)
@@ -137,28 +137,28 @@ def corrupt_zip() -> bytes:
 
 
 def sample_game(form: str) -> str:
-    """A game that ships with the package, as text."""
+    """Return a game of the package's sample as text."""
     game = next(game for game in read_games([SAMPLE]) if isinstance(game, Game))
     (text,) = write_games([game], form)
     return text
 
 
 def surrogates() -> str:
-    """A game whose players have names that are no text."""
+    """Return a game with players' names of lone surrogates."""
     value = json.loads(sample_game("tenhou6"))
     value["name"] = ["\ud800"] * len(value["name"])
     return json.dumps(value)
 
 
 def many_hands() -> bytes:
-    """As many hands in one game as a record may have bytes."""
+    """Return a game with the maximum number of hands for the size limit of a record."""
     text = sample_game("mjlog")
     first, last = text.index("<INIT"), text.index("</mjloggm>")
     return gzip.compress((text[:first] + text[first:last] * (3 * _MIB // (last - first)) + "</mjloggm>").encode())
 
 
 def attacks() -> dict[str, Callable[[Address], None]]:
-    """Every attack by what it does."""
+    """Return every attack by its description."""
     records: dict[str, str | bytes] = {
         "an mjlog tag of 3 million letters": '<mjloggm ver="2.3"><GO ' + "a" * 3_000_000 + "></mjloggm>",
         "gzip of 25 million lists": bomb(),
@@ -185,7 +185,7 @@ def attacks() -> dict[str, Callable[[Address], None]]:
 
 
 def attack(name: str, address: Address, seconds: float) -> None:
-    """Do an attack again and again, in a process of its own."""
+    """Repeat an attack in a separate process."""
     act = attacks()[name]
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -193,12 +193,12 @@ def attack(name: str, address: Address, seconds: float) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# The server and who asks it
+# The server and the probes
 
 
 @contextlib.contextmanager
 def server() -> Iterator[tuple[int, Address]]:
-    """Run ``janshi play``; give its process and address when it is ready."""
+    """Run ``janshi play``; yield its process and address when it is ready."""
     command = [sys.executable, "-m", "janshi", "play", "--no-browser", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -220,7 +220,7 @@ def server() -> Iterator[tuple[int, Address]]:
 
 
 class Probes:
-    """Asks the server all the time, and looks at its memory."""
+    """Measures response times and memory of the server."""
 
     def __init__(self, process: int, address: Address) -> None:
         self._process, self._address = process, address
@@ -231,12 +231,12 @@ class Probes:
         self.memory = (0, 0)
 
     def forget(self) -> None:
-        """Forget what has been measured."""
+        """Discard the measurements so far."""
         self.answers, self.table, self.refused, self.memory = [], [], 0, (0, 0)
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
-        """Ask until the end of the block."""
+        """Measure until the end of the block."""
         threads = [threading.Thread(target=run) for run in (self._requests, self._messages, self._weigh)]
         for thread in threads:
             thread.start()
@@ -266,7 +266,7 @@ class Probes:
             table.send(json.dumps({"type": "join", "table": made["table"], "key": made["key"]}))
             while not self._end.wait(5 * _EVERY):
                 start = time.perf_counter()
-                table.send(json.dumps({"type": "act", "number": 0, "action": 0}))  # there is no such decision
+                table.send(json.dumps({"type": "act", "number": 0, "action": 0}))  # not a pending decision
                 while json.loads(table.recv(timeout=60))["type"] != "refused":
                     pass
                 self.table.append(time.perf_counter() - start)
@@ -304,7 +304,7 @@ def _bytes_of(process: int) -> int:
 
 
 def row(name: str, probes: Probes) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     cells = []
     for seconds in (probes.answers, probes.table):
         high, most = (1000 * float(value) for value in np.quantile(seconds, (0.95, 1.0))) if seconds else (0.0, 0.0)

@@ -1,6 +1,6 @@
-"""Decisions a second of one foreign bot at our tables: ``python benchmarks/bots.py ["mjai:COMMAND" …]``.
+"""Decisions a second of an external bot at our tables: ``python benchmarks/bots.py ["mjai:COMMAND" …]``.
 
-Without arguments: the bot of thirty lines, and a player of ours that speaks mjai.
+The default bots are the bot of thirty lines, and a player of the package over mjai.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OURS = f"mjai:{sys.executable} -c 'from janshi.cli import main; main()' mjai --a
 
 
 def rate(name: str, rules: str, tables: int, hands: int = 40) -> tuple[float, float]:
-    """Decisions a second of the bot against random players, and our own processor time for each, in microseconds."""
+    """Return decisions a second of the bot against random players, and our processor microseconds for each."""
     played = preset(rules)
     others = [agent("random")] * (played.players - 1)
     with MjaiAgent(name, Limits(answer=60, tables=tables)) as bot:

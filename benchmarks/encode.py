@@ -1,16 +1,15 @@
-"""Observations from records, in positions a second on one core; their size on disk; whether training waits for them.
+"""Observations in positions a second on one core, their size on disk, and the time that training waits for them.
 
     python benchmarks/encode.py [RECORDS ...] [--players 3] [--hands 300] [--chunk 32] [--json]
 
-A position is a decision that the table asked for. "from records" plays the hands again and writes every position, as
-training does it; "from views" writes what players see at 1,000 tables, as agents do it. As masks: 366 numbers of 34
-bits (encoder `meowjong`); dense: 366 × 34 zeros and ones. Every other encoder that serves the game is measured as
-what it keeps. riichienv's observation is another one (74
-planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is taken from the positions of random games,
-the playing not counted. Without records it is the sample that ships with the package, 60 games of machines.
+A position is a decision. "from records" replays hands and encodes every position, as in training; "from views" encodes
+the views of 1,000 tables, as for agents. Masks are 366 numbers of 34 bits (encoder `meowjong`), dense observations 366
+× 34 zeros and ones. Every other encoder of the game is measured in its packed form. riichienv's observation differs (74
+planes of 27 kinds in sanma, as 32-bit numbers, one call a position); it is measured on positions of random games,
+without the time of play. The default records are the package's sample, 60 games of programs.
 
-The last part trains our network (96 channels, 6 blocks, unless told otherwise) on a few chunks of hands and says how
-long it stood still for the next chunk, and how long expanding masks to zeros and ones took of its time.
+The last part trains a network (by default 96 channels, 6 blocks) on a few chunks of hands and prints the time that it
+waited for the next chunk, and the time for the expansion of masks to zeros and ones.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ MEOWJONG = encoder("meowjong")
 
 
 def in_chunks(hands: HandSet) -> list[np.ndarray]:
-    """Numbers of the hands as training takes them."""
+    """Return the indices of hands in the chunks of a training."""
     return [np.arange(first, min(first + CHUNK, len(hands))) for first in range(0, len(hands), CHUNK)]
 
 
 def from_records(hands: HandSet, rounds: int) -> dict[str, float]:
-    """Positions a second from hands that are played again."""
+    """Return positions a second from replayed hands."""
     chunks = in_chunks(hands)
     positions = len(hands.taken)
 
@@ -70,7 +69,7 @@ def from_records(hands: HandSet, rounds: int) -> dict[str, float]:
 
 
 def from_views(rules: str, rounds: int) -> dict[str, float]:
-    """Positions a second from what players see at 1,000 tables."""
+    """Return positions a second from views of 1,000 tables."""
     tables = Tables(rules, 1000, 1)
     tables.play_random(60)
     views = tables.views()
@@ -90,7 +89,7 @@ def from_views(rules: str, rounds: int) -> dict[str, float]:
 
 
 def others(hands: HandSet, rules: str, rounds: int) -> dict[str, float]:
-    """Positions a second of every other encoder, from hands that are played again and from what players see."""
+    """Return positions a second of every other encoder, from replayed hands and from views."""
     chunks = in_chunks(hands)
     tables = Tables(rules, 1000, 1)
     tables.play_random(60)
@@ -114,7 +113,7 @@ def others(hands: HandSet, rules: str, rounds: int) -> dict[str, float]:
 
 
 def theirs(kind: str, rounds: int) -> dict[str, float]:
-    """Positions a second of riichienv's observation, from those of random games."""
+    """Return positions a second of riichienv's observation in random games."""
     import riichienv
 
     chooser = random.Random(1)
@@ -135,7 +134,7 @@ def theirs(kind: str, rounds: int) -> dict[str, float]:
 
 
 def on_disk(hands: HandSet) -> dict[str, float]:
-    """Bytes that 10,000 hands and the index of their decisions take."""
+    """Return the bytes of 10,000 hands with the index of their decisions."""
     with tempfile.TemporaryDirectory() as place:
         hands.save(Path(place))
         sizes = {one.name: one.stat().st_size for one in Path(place).iterdir()}
@@ -143,7 +142,7 @@ def on_disk(hands: HandSet) -> dict[str, float]:
 
 
 def timed(inner: Callable[..., Any], spans: list[tuple[float, float]]) -> Callable[..., Any]:
-    """A function that notes when it began and ended."""
+    """Return a function that records its times of start and end."""
 
     def outer(*given: Any) -> Any:
         start = time.perf_counter()
@@ -156,11 +155,11 @@ def timed(inner: Callable[..., Any], spans: list[tuple[float, float]]) -> Callab
 
 
 def training(hands: HandSet, count: int, chunk: int, channels: int, blocks: int) -> dict[str, float]:
-    """Seconds of a training, and how many of them it stood still for data.
+    """Return the seconds of a training, and those of waiting for data.
 
-    The trainer encodes the next chunk in a thread beside the network. It waited for as long as that thread ended after
-    the network had finished the chunk before; the first chunk it always waits for, and that is not counted. Where the
-    network takes many times as long as that thread, it could be as many times faster before it had to wait.
+    The trainer encodes the next chunk in a thread parallel to the network. The waiting time is the time from the
+    network's end of a chunk to the thread's end; the first chunk does not count. The ratio of the network's time to the
+    thread's is the factor by which the network could be faster before it has to wait.
     """
     from janshi.learn.inference import to_input
     from janshi.learn.trainer import TrainConfig, Trainer

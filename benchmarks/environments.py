@@ -1,10 +1,11 @@
-"""Steps a second of the environments on one core, with random legal actions and masks; beside them riichienv.
+"""Steps a second of the environments and of riichienv on one core, with random legal actions and masks.
 
     python benchmarks/environments.py [--seconds 1] [--cpu] [--json]
 
-A step is one decision of the learner: against random agents two or three other seats play in it, with every seat the
-learner's it is one decision. Choosing the action counts. Best of three rounds; games are single hands.
-riichienv is stepped as its documents do it, a random legal action for each seat that is asked.
+A step is one decision of the learner. Against random agents it includes the decisions of two or three other seats; with
+the learner in every seat it is one decision. The choice of the action is included. The figure is the best of three
+rounds; games are single hands. riichienv is stepped as in its documentation, with a random legal action for each seat
+that must act.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
 
 GAMES = (("sanma", "tenhou-sanma", "SAN_HANCHAN"), ("four-player", "tenhou", "YON_HANCHAN"))
-#: Environments of a vector without and with observations: what fits into the processor's cache.
+#: Environments of a vector without and with observations, limited by the processor's cache.
 VECTOR, OBSERVED = 512, 256
 
 
 def best(steps: Callable[[], int], seconds: float, clock: Callable[[], float]) -> float:
-    """Steps a second: the best of three rounds after a first one that warms up."""
+    """Return steps a second: the best of three rounds after a warm-up."""
     steps()
     rates = []
     for _ in range(3):
@@ -41,7 +42,7 @@ def best(steps: Callable[[], int], seconds: float, clock: Callable[[], float]) -
 
 
 def vector(count: int, **options: Any) -> Callable[[], int]:
-    """Some hundred steps of a vector environment."""
+    """Return a function that makes some hundred steps of a vector environment."""
     env = MahjongVectorEnv(count, **options)
     env.reset(seed=1)
 
@@ -54,7 +55,7 @@ def vector(count: int, **options: Any) -> Callable[[], int]:
 
 
 def masked(count: int, **options: Any) -> Callable[[], int]:
-    """The same where NumPy chooses, from the masks in ``infos``."""
+    """Return a function like `vector` with actions chosen by NumPy from the masks in ``infos``."""
     env = MahjongVectorEnv(count, **options)
     _, infos = env.reset(seed=1)
     noise = np.random.default_rng(1).integers(1, 127, (count + 1000, 122), np.int8)
@@ -71,7 +72,7 @@ def masked(count: int, **options: Any) -> Callable[[], int]:
 
 
 def single(**options: Any) -> Callable[[], int]:
-    """Some thousand steps of one environment, actions from the mask in ``info``."""
+    """Return a function that makes some thousand steps of one environment, with actions from the mask in ``info``."""
     env = MahjongEnv(**options)
     _, info = env.reset(seed=1)
     noise = np.random.default_rng(1).integers(1, 127, (1000, 122), np.int8)
@@ -88,7 +89,7 @@ def single(**options: Any) -> Callable[[], int]:
 
 
 def aec(**options: Any) -> Callable[[], int]:
-    """Some thousand steps of PettingZoo's environment, actions from the mask in the observation."""
+    """Return a function that makes some thousand steps of PettingZoo's environment, with masks in observations."""
     env = zoo.env(**options)
     env.reset(seed=1)
     noise = np.random.default_rng(1).integers(1, 127, (1000, 122), np.int8)
@@ -106,7 +107,7 @@ def aec(**options: Any) -> Callable[[], int]:
 
 
 def riichienv(kind: str) -> Callable[[], int]:
-    """Some thousand decisions of one game of riichienv."""
+    """Return a function that takes some thousand decisions in riichienv."""
     import riichienv
 
     chooser = random.Random(1)
@@ -128,12 +129,12 @@ def riichienv(kind: str) -> Callable[[], int]:
 
 
 def label(observation: str, packed: bool) -> str:
-    """How an observation is called in the results."""
+    """Return the name of an observation in the results."""
     return f"{observation} packed" if packed else observation
 
 
 def measure(seconds: float, clock: Callable[[], float]) -> Iterator[tuple[str, float]]:
-    """What is measured, and its steps a second."""
+    """Yield each measured environment with its steps a second."""
     for name, rules, kind in GAMES:
         base: dict[str, Any] = {"rules": rules, "observation": "none"}
         yield f"{name}, vector, no observation", best(vector(VECTOR, **base), seconds, clock)

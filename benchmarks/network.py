@@ -1,13 +1,12 @@
-"""Networks of players as ONNX files: decisions a second in batches, milliseconds for one position, agreement.
+"""Networks of players (ONNX files): decisions a second in batches, milliseconds for one position, agreement.
 
     python benchmarks/network.py [PLAYER | FILE.onnx …] [--batch 256] [--walls 0] [--cpu] [--json]
     python benchmarks/network.py sl4 sl4-int8.onnx --records four-2024.zip --figure speed.svg
 
-One thread; by default the players that ship. Positions come from random play, and what lies between a view and the
-answers is counted: encoding, zeros and ones from masks, the network. ``--walls`` plays so many hands in every seat with
-the player in all of them, everything included. ``--records`` measures agreement on a fifth of the games of the newest
-year (those that `janshi train --hold-out` tests on; ``--all``: on all games), for networks of every action; with
-``--figure`` agreement is drawn against speed.
+The networks use one thread; the default is the shipped players. Positions come from random play, and the time includes
+encoding, expansion of masks, and the network. ``--walls`` plays this number of hands with the player in every seat.
+``--records`` measures agreement on a fifth of the games of the newest year (the test set of `janshi train --hold-out`;
+``--all``: on all games), for networks of every action; ``--figure`` draws agreement against speed.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ ROUNDS = 7
 
 
 def seconds_of(work: Callable[[], object], clock: Callable[[], float], rounds: int = ROUNDS) -> float:
-    """Seconds of the quickest of some rounds, after one that warms up."""
+    """Return the seconds of the fastest of some rounds after a warm-up."""
     work()
     taken = []
     for _ in range(rounds):
@@ -49,7 +48,7 @@ def rules_of(network: OnnxNetwork) -> str:
 
 
 def measure_speed(network: OnnxNetwork, batch: int, clock: Callable[[], float]) -> dict[str, float]:
-    """Decisions a second in batches, and milliseconds for one position."""
+    """Return decisions a second in batches, and milliseconds for one position."""
     tables = Tables(rules_of(network), batch, 1)
     tables.play_random(40)
     many = tables.decisions()
@@ -60,7 +59,7 @@ def measure_speed(network: OnnxNetwork, batch: int, clock: Callable[[], float]) 
 
 
 class Counted:
-    """A player that counts the decisions it is asked for."""
+    """A player that counts its decisions."""
 
     def __init__(self, player: PolicyAgent) -> None:
         self.player = player
@@ -73,7 +72,7 @@ class Counted:
 
 
 def measure_play(network: OnnxNetwork, walls: int, clock: Callable[[], float]) -> float:
-    """Decisions a second of whole hands in which the player has every seat."""
+    """Return decisions a second of whole hands with the player in every seat."""
     player = Counted(policy_player(network, "player"))
     rules = Tables(rules_of(network), 1).rules
     seats = [player] * rules.players
@@ -85,7 +84,7 @@ def measure_play(network: OnnxNetwork, walls: int, clock: Callable[[], float]) -
 
 
 def agreement(networks: dict[str, OnnxNetwork], hands: Any, most: int) -> dict[str, Any]:
-    """How networks agree with people on the same decisions of some hands, by network and kind of decision."""
+    """Return the agreement of networks with people on the same decisions, by network and kind of decision."""
     from janshi.riichi.dataset import decisions
     from janshi.riichi.dataset.measuring import measured_policy, policy_targets
 
@@ -105,7 +104,7 @@ def agreement(networks: dict[str, OnnxNetwork], hands: Any, most: int) -> dict[s
 
 
 def hands_to_test(paths: list[Path], players: int, everything: bool) -> Any:
-    """All hands of records, or those that are held out."""
+    """Return all hands of records, or the held-out ones."""
     from janshi.papers.records import hold_out
     from janshi.riichi.dataset import read_hands
 
@@ -114,7 +113,7 @@ def hands_to_test(paths: list[Path], players: int, everything: bool) -> Any:
 
 
 def draw(figures: dict[str, dict[str, Any]], path: Path) -> None:
-    """Draw agreement in discards against speed: for each network its interval of 95 %, the value in the middle."""
+    """Draw agreement in discards against speed, with the 95 % interval of each network."""
     from janshi.arena.figures import line_plot, save
 
     series = {
@@ -129,7 +128,7 @@ def draw(figures: dict[str, dict[str, Any]], path: Path) -> None:
 
 
 def measure(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """All figures by network."""
+    """Return all figures by network."""
     clock = time.process_time if options.cpu else time.perf_counter
     paths = {Path(name).stem: PLAYERS.get(name, Path(name)) for name in options.networks or PLAYERS}
     networks = {name: OnnxNetwork(path, threads=1) for name, path in paths.items()}

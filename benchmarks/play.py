@@ -1,9 +1,9 @@
-"""Random play with full rules and the legal actions known at each decision, in decisions a second on one core.
+"""Random play with full rules and the legal actions at each decision, in decisions a second on one core.
 
     python benchmarks/play.py [--tables 64] [--decisions 30000] [--json]
 
-Every legal action is as likely as the others, in both packages; games are East–South ones, begun again when over. A
-seat that can do one thing only is not asked here, so that decisions are real ones; riichienv asks also then.
+Both packages choose legal actions uniformly, in East–South games that restart at their end. Here a seat with a single
+legal action has no decision; riichienv counts it as one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GAMES = (("sanma", "tenhou-sanma", "SAN_HANCHAN"), ("four-player", "tenhou", "YO
 
 
 def ours(rules: str, tables: int, decisions: int, rounds: int = 5) -> float:
-    """Decisions a second, the best of some rounds after a first one that compiles and warms up."""
+    """Return decisions a second, the best of some rounds after one for compilation and warm-up."""
     batch = Tables(rules, tables, 1)
     batch.play_random(100)
     seconds = []
@@ -34,7 +34,7 @@ def ours(rules: str, tables: int, decisions: int, rounds: int = 5) -> float:
 
 
 def stepped(rules: str, tables: int, steps: int) -> float:
-    """Decisions a second where Python chooses: the mask of legal actions out, actions in."""
+    """Return decisions a second with actions chosen in Python from the masks of legal actions."""
     import numpy as np
 
     batch = Tables(rules, tables, 1)
@@ -48,7 +48,7 @@ def stepped(rules: str, tables: int, steps: int) -> float:
 
 
 def theirs(kind: str, seconds: float) -> float:
-    """Decisions a second of riichienv, stepping one environment with its legal actions."""
+    """Return decisions a second of riichienv, stepping one environment with its legal actions."""
     import riichienv
 
     chooser = random.Random(1)
@@ -67,7 +67,7 @@ def theirs(kind: str, seconds: float) -> float:
 
 
 def measure(tables: int, decisions: int) -> Iterator[tuple[str, float]]:
-    """What is measured, and its decisions a second."""
+    """Yield each measured case with its decisions a second."""
     for name, rules, kind in GAMES:
         yield f"janshi, {name}", ours(rules, tables, decisions)
         yield f"janshi stepped from Python, {name}", stepped(rules, 1024, 300)

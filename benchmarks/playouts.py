@@ -1,8 +1,8 @@
-"""How many hands playouts play in a second of one core's processor time, and what sampling takes of it.
+"""Hands a second of playouts in processor time of one core, and the share of sampling.
 
     python benchmarks/playouts.py sl-int8 sl4-int8 --samples 512
 
-Decisions of random games, three options each. Processor time, so that other work on the machine counts little.
+The positions are decisions of random games with three options each.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from janshi.riichi.positions import random_hand
 from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.rollout.playouts import PlayoutPlan, playouts
 
-#: Decisions of a random hand of each number of players that are played on from.
+#: Indices of the decisions of a random hand of each number of players.
 _DECISIONS = (10, 30)
 
 
 def measure(name: str, samples: int) -> None:
-    """Print one line: hands a second, and the milliseconds that a sample takes."""
+    """Print one line: hands a second, and the milliseconds for a sample."""
     players = min(agent(name).players)
     hand = random_hand("tenhou-sanma" if players == 3 else "tenhou", seed=3, number=1)
     sampled = played = 0.0

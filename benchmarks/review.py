@@ -1,8 +1,8 @@
-"""How long a review takes, and what ratings mean: those of people, and of programs at the same kind of table.
+"""Time of a review, and ratings of people and of programs at the same kind of table.
 
     python benchmarks/review.py RECORDS [--by sl] [--games 20]
 
-``RECORDS``: games of people, of three players or of four. Every seat of every game is reviewed.
+``RECORDS``: games of people with three or four players. Every seat of every game is reviewed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from janshi.riichi.records import Game, read_games
 
 
 def by_programs(name: str, game: Game, games: int, seed: int) -> list[Game]:
-    """Games of a program against itself, by the rules of a game."""
+    """Return games of a program against itself, by the rules of a game."""
     played: list[Game] = []
     agents: list[Agent] = [agent(name) for _ in range(game.players)]
     play_match(agents, game.rules, max(1, games // game.players), seed, on_game=played.append)
@@ -37,7 +37,7 @@ def ratings(games: Iterable[Game], reviewer: Reviewer) -> Iterator[tuple[float, 
 
 
 def show(name: str, games: list[Game], reviewer: Reviewer) -> None:
-    """Print one line: mean rating, its spread over games, agreement, time of a review."""
+    """Print one line: mean rating, its range over games, agreement, time of a review."""
     start = time.perf_counter()
     rows = np.array(list(ratings(games, reviewer)))
     seconds = (time.perf_counter() - start) / len(rows)

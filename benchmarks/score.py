@@ -1,9 +1,9 @@
-"""Scores of random winning hands, in hands a second on one core, beside other packages in the same run.
+"""Scores of random winning hands, in hands a second on one core, with other packages in the same run.
 
     python benchmarks/score.py [--hands 100000] [--json]
 
-Hands are those of the tests (four players, with calls, kans, riichi, dora and circumstances that can occur). The other
-packages take one hand a call, prepared outside the measured time; that the answers agree is what the tests show.
+The hands are those of the tests (four players, with calls, kans, riichi, dora and possible circumstances). The other
+packages take one hand a call, prepared outside the measured time. The tests compare the results.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from janshi.riichi.state import MeldForm
 
 
 def of_riichienv(hands: list[Made]) -> Iterator[tuple[str, float]]:
-    """riichienv through its Python class, and the compiled calculator behind it."""
+    """Yield figures of riichienv's Python class, and of its compiled calculator."""
     import riichienv
     from riichienv import hand as wrapper
 
@@ -73,7 +73,7 @@ def of_riichienv(hands: list[Made]) -> Iterator[tuple[str, float]]:
 
 
 def of_mahjong(hands: list[Made]) -> Iterator[tuple[str, float]]:
-    """The `mahjong` package."""
+    """Yield figures of the `mahjong` package."""
     from mahjong.hand_calculating.hand import HandCalculator
     from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
     from mahjong.meld import Meld
@@ -102,7 +102,7 @@ def of_mahjong(hands: list[Made]) -> Iterator[tuple[str, float]]:
 
 
 def measure(number: int) -> Iterator[tuple[str, float]]:
-    """What is measured, and its hands a second."""
+    """Yield each measured case with its hands a second."""
     random = Random(1)
     hands = [make(random, 4) for _ in range(min(number, 20_000))]
     array = np.resize(to_winnings(hands), number)

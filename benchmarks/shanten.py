@@ -1,9 +1,9 @@
-"""Shanten, waits and ukeire of random hands, in hands a second on one core, beside other packages in the same run.
+"""Shanten, waits and ukeire of random hands, in hands a second on one core, with other packages in the same run.
 
     python benchmarks/shanten.py [--hands 200000] [--json]
 
-Hands are 14 tiles of a shuffled four-player wall (13 for the waits). The other packages take one hand a call, in
-the form that suits them best, made outside the measured time; their answers are compared with ours.
+Hands are 14 tiles of a shuffled four-player wall (13 for waits). The other packages take one hand a call, in their
+preferred form, prepared outside the measured time. The results are compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from janshi.riichi.hands import shanten, ukeire, ukeire_arrays, waits
 
 
 def random_hands(number: int, seed: int = 1) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Counts (N, 34) of random hands of 14 tiles, and their tiles as ids 0–135 (N, 14)."""
+    """Return counts (N, 34) of random hands of 14 tiles, and their tiles as ids 0–135 (N, 14)."""
     ids = np.argsort(np.random.default_rng(seed).random((number, 136)), axis=1)[:, :14]
     counts = np.zeros((number, 34), np.int8)
     for place in range(14):
@@ -32,7 +32,7 @@ def random_hands(number: int, seed: int = 1) -> tuple[NDArray[np.int8], NDArray[
 
 
 def rate(run: Callable[[], object], hands: int, rounds: int = 5) -> float:
-    """Hands a second, the best of some rounds after a first one that compiles and warms up."""
+    """Return hands a second, the best of some rounds after one for compilation and warm-up."""
     run()
     seconds = []
     for _ in range(rounds):
@@ -43,7 +43,7 @@ def rate(run: Callable[[], object], hands: int, rounds: int = 5) -> float:
 
 
 def measure(number: int) -> Iterator[tuple[str, float]]:
-    """What is measured, and its hands a second."""
+    """Yield each measured case with its hands a second."""
     counts, ids = random_hands(number)
     without = counts.copy()
     without[np.arange(number), ids[:, 0] // 4] -= 1

@@ -2,8 +2,8 @@
 
     python benchmarks/sichuan.py [--tables 64] [--decisions 30000] [--hands 200000] [--cpu] [--json]
 
-Random play takes every legal action with the same probability, by the full rules; who can do one thing only is not
-asked. Hands are those of random games at their ends, with their melds: all that wait, and complete ones made of them.
+Random play chooses legal actions uniformly, by the full rules; a seat with a single legal action has no decision. Hands
+are the tenpai hands at the end of games, with their melds, and complete ones derived from them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PRESETS = ("sichuan", "sichuan-exchange", "sichuan-novikov")
 
 
 def ready_hands(count: int) -> np.ndarray:
-    """So many hands of 13 tiles that wait, from games of the heuristic agent."""
+    """Return ``count`` tenpai hands of 13 tiles from games of the heuristic agent."""
     rows: list[Any] = []
     seed = 0
     while sum(map(len, rows)) < count:
@@ -46,7 +46,7 @@ def ready_hands(count: int) -> np.ndarray:
 
 
 def completed(hands: np.ndarray) -> np.ndarray:
-    """The same hands with a tile that completes each."""
+    """Return the hands with a tile that completes each."""
     full = hands.copy()
     kinds = (value_waits(hands) > 0).argmax(axis=1)
     full["counts"][np.arange(len(full)), kinds] += 1
@@ -55,7 +55,7 @@ def completed(hands: np.ndarray) -> np.ndarray:
 
 
 def rate(run: Callable[[], object], count: int, clock: Callable[[], float], rounds: int = 7) -> float:
-    """How many a second, the best of some rounds after a first one that compiles and warms up."""
+    """Return the rate a second, the best of some rounds after one for compilation and warm-up."""
     run()
     seconds = []
     for _ in range(rounds):

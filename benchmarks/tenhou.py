@@ -1,7 +1,7 @@
-"""What the client of Tenhou's protocol adds to the agent's own time: ``python benchmarks/tenhou.py --agent efficient``.
+"""Overhead of the client of Tenhou's protocol: ``python benchmarks/tenhou.py --agent efficient``.
 
-One client plays whole games against a server in another process. Measured is the time from a question's arrival to its
-answer, less the time that the agent took; the network is not part of it.
+One client plays whole games against a server in another process. The overhead is the time from a question's arrival to
+its answer, minus the time of the agent; it does not include the network.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from janshi.tenhou.server import Settings, TenhouServer
 
 
 def serve(ports: Connection) -> None:
-    """Serve both dialects with random players until the process is ended."""
+    """Serve both dialects with random players until the process is killed."""
 
     async def run() -> None:
         patient = Times(think=600, ready=600)
@@ -35,7 +35,7 @@ def serve(ports: Connection) -> None:
 
 
 def delays(name: str, port: int, dialect: str, kind: str, games: int) -> list[float]:
-    """Seconds that the client has added to each answer."""
+    """Return the client's overhead of each answer in seconds."""
     url = f"{'tcp' if dialect == 'xml' else 'ws'}://127.0.0.1:{port}"
     decides = agent(name)
     warm_up(decides, game_type(kind).rules)

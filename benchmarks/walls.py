@@ -14,7 +14,7 @@ import numpy as np
 
 from janshi.riichi.records.walls import walls
 
-#: What a seed begins with, and bytes of the generator's state in it.
+#: Prefix of a seed, and bytes of the generator's state in it.
 KIND, STATE_BYTES = "mt19937ar-sha512-n288-base64,", 2496
 
 

@@ -1,11 +1,11 @@
-"""Many tables at once: how long a player waits for the server, with browsers' connections from another process.
+"""Many tables at once: response times of the server, with simulated browsers in another process.
 
-``python benchmarks/web.py`` starts ``janshi play`` as it is, opens tables (three players against ``sl``, four against
-``efficient``, in turn), and plays at all of them over real WebSockets for a while, each player answering after a time
-drawn at random. The players are programs of this process, on the same machine: what they cost is printed too.
+``python benchmarks/web.py`` starts ``janshi play``, opens tables (three players against ``sl``, four against
+``efficient``, in turn), and plays at all of them over real WebSockets. Each simulated player answers after a random
+time. They run in this process on the same machine, and the script prints their load.
 
-* *answer*: from sending a move on one's own turn until it comes back as an event.
-* *late*: how much longer than the pause the rules of the screen ask for it took until agents' next event came.
+* *answer*: time from sending a move in the own turn until its event arrives.
+* *late*: delay of agents' events beyond the pauses of the page.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ def started(pace: float) -> tuple[subprocess.Popen[str], str]:
 
 
 def cpu_seconds(process: int) -> float:
-    """Processor time of a process and its threads (Linux)."""
+    """Return the processor time of a process and its threads (Linux)."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def line_of(name: str, seconds: list[float]) -> str:
-    """One line of figures."""
+    """Return one line of figures."""
     if not seconds:
         return f"{name:8} none"
     middle, high, higher, most = (1000 * float(second) for second in np.quantile(seconds, (0.5, 0.95, 0.99, 1.0)))

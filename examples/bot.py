@@ -1,4 +1,4 @@
-"""A bot that wins where it can, declares riichi, and else discards the drawn tile (see docs/bots.md)."""
+"""A bot that wins and declares riichi whenever possible, and else discards the drawn tile (see docs/bots.md)."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A bot of one's own against players of the package, on shared walls: ``python examples/mjai_match.py``."""
+"""A custom bot against players of the package, on shared walls: ``python examples/mjai_match.py``."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ BOT = Path(__file__).with_name("bot.py")
 
 
 def main(walls: int) -> None:
-    """Play so many hands in every seat and print each player's rates."""
+    """Play ``walls`` hands in every seat and print each player's rates."""
     with MjaiAgent(f"mjai:{sys.executable} {BOT}") as bot:
         match = play_match([bot, agent("efficient"), agent("random")], preset("tenhou-sanma-hand"), walls)
     for row in rows(match):

@@ -1,4 +1,4 @@
-"""Rules of one's own, and what they change: ``python examples/own_rules.py [HANDS]``; see docs/rule-makers.md."""
+"""Custom rules and their effect: ``python examples/own_rules.py [HANDS]``; see docs/rule-makers.md."""
 
 import dataclasses
 import sys

@@ -1,7 +1,7 @@
-"""A network of one's own, from records to a match: ``python examples/train_own.py [EPOCHS] [HANDS] [RECORDS …]``.
+"""A custom network from records to a match: ``python examples/train_own.py [EPOCHS] [HANDS] [RECORDS …]``.
 
-Records may be a folder of ``janshi dataset``; they are four players' with ``PLAYERS=4`` in the environment. Afterwards
-``janshi arena examples/train_own.py:Own efficient random`` seats the network. The guide is docs/researchers.md.
+Records may be a folder of ``janshi dataset``; ``PLAYERS=4`` in the environment selects four players. Afterwards
+``janshi arena examples/train_own.py:Own efficient random`` plays with the network. See docs/researchers.md.
 """
 
 import os
@@ -26,7 +26,7 @@ WEIGHTS = "own.pt"
 
 
 class OwnNetwork(nn.Module):
-    """Observations (n, columns, 34) in, logits of all actions (n, 122) out."""
+    """A network from observations (n, columns, 34) to the logits of all actions (n, 122)."""
 
     encoder = encoder("janshi")
 
@@ -44,7 +44,7 @@ class OwnNetwork(nn.Module):
 
 
 class Own(PolicyAgent):
-    """The trained network as an agent: the likeliest legal action."""
+    """The trained network as an agent: the most probable legal action."""
 
     def __init__(self, network=None):
         if network is None:
@@ -57,8 +57,8 @@ def train(network, hands, epochs, chunk=384):  # the hands whose observations ar
     for epoch in range(epochs):
         losses = []
         for which in np.array_split(random.permutation(len(hands)), -(-len(hands) // chunk)):
-            batch = hands.decisions(which, network.encoder)  # lazy: observations are made for `part`, when looked at
-            batch = batch.part(batch.observed)  # where another's better claim hid the answer, there is nothing to learn
+            batch = hands.decisions(which, network.encoder)  # lazy: observations of a `part` are computed on access
+            batch = batch.part(batch.observed)  # without answers hidden by a claim of higher priority
             legal, taken = torch.from_numpy(batch.legal_mask()), torch.from_numpy(batch.action.astype(np.int64))
             for chosen in DataLoader(range(len(batch)), batch_size=128, shuffle=True, collate_fn=np.array):
                 logits = network(batch.packed[chosen]).masked_fill(~legal[chosen], -torch.inf)

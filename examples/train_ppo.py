@@ -2,13 +2,13 @@
 
     python examples/train_ppo.py [--decisions 500000] [--opponents random] [--rules tenhou-sanma] [--save ppo.pt]
 
-Learns to play single hands against agents, from nothing; prints how it does, and in the end how it does in matches on
-shared walls. Needs torch and gymnasium (``pip install 'janshi[learn,gym]'``).
+The script learns to play single hands against agents from random weights, and prints its results, finally in matches on
+shared walls. It needs torch and gymnasium (``pip install 'janshi[learn,gym]'``).
 
 Source of the method: Schulman and others, "Proximal policy optimization algorithms" (2017); masks: Huang and Ontañón,
-"A closer look at invalid action masking" (2020). Hands are seldom won by who knows nothing, so lowering the
-shanten is rewarded on the way, as a potential, which changes nothing about what is best: Ng and others, "Policy
-invariance under reward transformations" (1999).
+"A closer look at invalid action masking" (2020). Untrained players seldom win, so that a potential additionally rewards
+lower shanten, which does not change the optimal policy: Ng and others, "Policy invariance under reward transformations"
+(1999).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from janshi.table import DecisionBatch
 
 ENCODER = encoder("janshi")
 NAMES = list(ENCODER.columns)
-#: What it reads of the 401 columns: own tiles, dora, and what our columns add (of others' rivers only the last).
+#: The used ones of the 401 columns: own tiles, dora, and the 35 additional columns.
 USED = [n for n, name in enumerate(NAMES) if n >= 366 or name.startswith(("target", "own tiles", "own red", "dora"))]
 SHANTEN = NAMES.index("shanten 0")
 
@@ -43,7 +43,7 @@ class Config:
     rules: str = "tenhou-sanma"
     opponents: str = "random"
     decisions: int = 500_000
-    matches: int = 500  # walls played in the end, in every seat
+    matches: int = 500  # walls of the final match, in every seat
     envs: int = 128
     steps: int = 64
     epochs: int = 2
@@ -58,7 +58,7 @@ class Config:
 
 
 class Player(nn.Module):
-    """Reads each kind of tile with the same weights; what concerns one kind is decided from what is seen of it."""
+    """Reads each kind of tile with the same weights; actions of a kind depend on its features."""
 
     def __init__(self, columns: int, width: int = 64) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def features(observation: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64
 
 
 def advantages(rewards: Tensor, over: Tensor, values: Tensor, trace: float) -> Tensor:
-    """Generalised advantages (steps, n); ``values`` holds one row more, ``over`` whether the step ended the hand."""
+    """Return generalised advantages (steps, n); ``values`` has one more row, ``over`` marks the ends of hands."""
     gains = torch.zeros_like(rewards)
     last = torch.zeros_like(rewards[0])
     for step in reversed(range(len(rewards))):
@@ -102,7 +102,7 @@ def advantages(rewards: Tensor, over: Tensor, values: Tensor, trace: float) -> T
 
 
 class Learned:
-    """The trained player as an agent: it takes the likeliest action."""
+    """The trained player as an agent, which takes the most probable action."""
 
     name = "learned"
     players = frozenset({3, 4})
@@ -129,7 +129,7 @@ def train(config: Config) -> Player:
     chosen = torch.zeros(config.steps, config.envs, dtype=torch.long)
     logs, rewards, over = (torch.zeros(config.steps, config.envs) for _ in range(3))
     values = torch.zeros(config.steps + 1, config.envs)
-    hands: deque[tuple[float, bool]] = deque(maxlen=2000)  # points, whether nobody has gained more
+    hands: deque[tuple[float, bool]] = deque(maxlen=2000)  # points, and whether they are the highest
     observation, infos = envs.reset(seed=config.seed)
     print(" seconds  decisions    hands  points a hand  gains most  entropy")
     start, played = time.perf_counter(), 0
@@ -160,7 +160,7 @@ def train(config: Config) -> Player:
                 ratio = (policy.log_prob(action) - log).exp()
                 gain = (gain - gain.mean()) / (gain.std() + 1e-8)
                 surrogate = torch.minimum(ratio * gain, ratio.clamp(1 - config.clip, 1 + config.clip) * gain).mean()
-                # What is not legal has no probability, and none of the entropy.
+                # Illegal actions have no probability and do not contribute to the entropy.
                 entropy = -(policy.logits.clamp(min=-30) * policy.probs).sum(1).mean()
                 loss = 0.5 * (value - target).pow(2).mean() - surrogate - config.entropy * entropy
                 optimizer.zero_grad()
@@ -178,7 +178,7 @@ def train(config: Config) -> Player:
 
 
 def match(player: Player, config: Config) -> float:
-    """Play matches on shared walls against the opponents it has learned from; return how often it is first."""
+    """Play matches on shared walls against the opponents of the training; return the rate of first places."""
     rules = preset(f"{config.rules}-hand")
     played = play_match([Learned(player), *[agent(config.opponents)] * (rules.players - 1)], rules, config.matches)
     hands = played.hands

@@ -2,9 +2,9 @@
 
     python tools/calibrate.py PLAYER RECORDS [GAMES]
 
-For each temperature: how well the shares predict people's actions (mean −log of the share; less is better), how often
-people took the first choice, and the mean share of it. At the right one the first is least and the other two are equal.
-Records that the player has not learned from, please. Wins and kyuushu kyuuhai, where nothing is weighed, do not count.
+The script prints for each temperature the log-loss of people's actions, the frequency of the first choice, and its mean
+probability. At the right temperature the log-loss is minimal and the other two are equal. Use records outside the
+player's training set. Wins and kyuushu kyuuhai, which have no alternatives, do not count.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from janshi.table import DecisionBatch
 
 TEMPERATURES = (0.6, 0.7, 0.75, 0.8, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0)
 FORCED = {Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI}
-#: Probabilities below that count as that.
+#: Lower bound of probabilities.
 LEAST = 1e-4
 
 
 def decisions(paths: list[str], count: int) -> Iterator[tuple[DecisionBatch, NDArray[np.int64]]]:
-    """Yield what people were asked, and the actions that they took (n)."""
+    """Yield people's decisions, and the actions that they took (n)."""
     games = (game for game in read_games(paths) if isinstance(game, Game))
     for game in islice(games, count):
         positions = [position for hand in hands_of_game(game)[0] for position in hand.positions]
@@ -44,7 +44,7 @@ def decisions(paths: list[str], count: int) -> Iterator[tuple[DecisionBatch, NDA
 
 
 def equal_actions(drawn: NDArray[np.int8], done: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the other action of the same effect as each: a tile just drawn, and the same one from the hand."""
+    """Return the equivalent of each action: the discard of the drawn tile, or of an equal one from the hand."""
     other = np.where(done == drawn, Action.TSUMOGIRI, done)
     return np.where(done == Action.TSUMOGIRI, drawn, other)
 
@@ -52,7 +52,7 @@ def equal_actions(drawn: NDArray[np.int8], done: NDArray[np.int64]) -> NDArray[n
 def shares_of(
     player: MeowjongAgent, batch: DecisionBatch, done: NDArray[np.int64]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the probabilities of what was done and of the first choices (n each)."""
+    """Return the probabilities of the actions taken and of the first choices (n each)."""
     shares = player.preferences(batch)
     rows, other = np.arange(len(done)), equal_actions(np.asarray(batch.views)["drawn"], done)
     return shares[rows, done] + np.where(other != done, shares[rows, other], 0), shares.max(axis=1)

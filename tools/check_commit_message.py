@@ -2,8 +2,8 @@
 
     python tools/check_commit_message.py FILE
 
-``FILE`` holds the message, as Git hands it to a ``commit-msg`` hook; pre-commit runs this as one. Lines of problems go
-to standard error, and the exit code is 1. That the subject is in the imperative is for the reviewer to see.
+``FILE`` contains the message, as in a ``commit-msg`` hook of Git; pre-commit runs this script as one. Problems are
+printed to standard error, with exit code 1. The imperative mood of the subject is not checked.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
-#: Characters that a subject may have.
+#: Maximum characters of a subject.
 LONGEST_SUBJECT: Final = 72
-#: Git writes this above the diff that ``git commit --verbose`` shows; nothing from there on belongs to the message.
+#: Line above the diff of ``git commit --verbose``; the message ends before it.
 SCISSORS: Final = "# ------------------------ >8 ------------------------"
-#: Commits that a later rebase merges into others: Git writes their subjects.
+#: Prefixes of subjects that Git writes for commits to be squashed.
 AUTOSQUASH: Final = ("fixup! ", "squash! ", "amend! ")
 
 
@@ -31,7 +31,7 @@ def message_lines(text: str) -> list[str]:
 
 
 def problems(text: str) -> list[str]:
-    """Return what is wrong with a commit message, one sentence each; empty if nothing is.
+    """Return the problems of a commit message, one sentence each.
 
     >>> problems("Add an encoder for sequences")
     []
@@ -57,7 +57,7 @@ def problems(text: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the message in the file that the command line names; return the exit code."""
+    """Check the message in the file of the command line; return the exit code."""
     if len(arguments) != 1:
         print("usage: python tools/check_commit_message.py FILE", file=sys.stderr)
         return 2

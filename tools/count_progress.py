@@ -1,4 +1,4 @@
-"""Count how close people's hands were to winning: ``src/janshi/riichi/sampling/progress.json``.
+"""Count the shanten of people's hands: ``src/janshi/riichi/sampling/progress.json``.
 
     python tools/count_progress.py PATH…
 
@@ -23,12 +23,12 @@ from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.progress import CLASSES, COUNTS, SHAPE, WAITS, hand_class, progress_cell, wait_class
 from janshi.riichi.state import Phase, State
 
-#: Actions of a hand at most.
+#: Maximum number of actions of a hand.
 _MOST_ACTIONS = 1024
 
 
 class Actions(Record):
-    """What was done in a hand."""
+    """The actions of a hand."""
 
     taken: Annotated[NDArray[np.int16], _MOST_ACTIONS]
     count: Annotated[int, np.int32]
@@ -36,7 +36,7 @@ class Actions(Record):
 
 @rule
 def count_hand(state: State, tables: ShantenTables, actions: Actions, counts: Int64s, riichi: Int64s) -> None:
-    """Play a hand that has begun and add the other seats' hands, and waits in riichi, to the counts at each turn."""
+    """Play a hand and add the other seats' hands, and waits in riichi, to the counts at each turn."""
     for step in range(int(actions.count)):
         actor = int(state.actor)
         if int(state.phase) in (Phase.TURN, Phase.CALLED_DISCARD):

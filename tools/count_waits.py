@@ -1,4 +1,4 @@
-"""Count how often tiles were waited for in riichi: ``src/janshi/riichi/analysis/waits.json``.
+"""Count the waits of riichi by class of tile: ``src/janshi/riichi/analysis/waits.json``.
 
     python tools/count_waits.py PATH…
 
@@ -27,26 +27,26 @@ from janshi.riichi.records import Game, read_games
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.state import Phase, State, View
 
-#: Actions of a hand at most.
+#: Maximum number of actions of a hand.
 _MOST_ACTIONS = 1024
 
 
 class Actions(Record):
-    """What was done in a hand."""
+    """The actions of a hand."""
 
     taken: Annotated[NDArray[np.int16], _MOST_ACTIONS]
     count: Annotated[int, np.int32]
 
 
 class CountWorkspace(Workspace):
-    """What the counting works with."""
+    """Workspace of the counting."""
 
     seen: View
     ukeire: Ukeire
 
 
 def class_words(number: int) -> str:
-    """Say what tiles a class holds.
+    """Return the description of a class of tiles.
 
     >>> class_words(4), class_words(16)
     ('2 and 8, 1 two-sided wait left', 'honour, 1 unseen')
@@ -61,7 +61,7 @@ def class_words(number: int) -> str:
 
 @leaf
 def faces_accepted_riichi(state: State, seat: int) -> bool:
-    """Whether another seat's riichi stick is on the table."""
+    """Return whether another seat's riichi stick is on the table."""
     result = False
     for other in range(int(state.rules.players)):
         result = result or (other != seat and int(state.seats[other].accepted) == 1)
@@ -70,7 +70,7 @@ def faces_accepted_riichi(state: State, seat: int) -> bool:
 
 @rule
 def count_against(state: State, workspace: CountWorkspace, other: int, kinds: int, counts: Int64s) -> None:
-    """Add the actor's kinds against one seat in riichi: by class and row, waited for and all."""
+    """Add the actor's kinds against one seat in riichi, by class and row: waits, and all."""
     row = min(int(state.seats[int(state.actor)].discards) // 6, ROWS - 1)
     seat, hand = state.seats[other], state.hands[other]
     cannot = int(seat.river_mask) | int(seat.passed)
@@ -89,7 +89,7 @@ def count_against(state: State, workspace: CountWorkspace, other: int, kinds: in
 def count_hand(
     state: State, tables: ShantenTables, workspace: CountWorkspace, actions: Actions, counts: Int64s
 ) -> int:
-    """Play a hand that has begun and add to the counts; return the seats that declared riichi."""
+    """Play a hand and add to the counts; return the seats that declared riichi."""
     for step in range(int(actions.count)):
         actor = int(state.actor)
         turn = int(state.phase) in (Phase.TURN, Phase.CALLED_DISCARD)
@@ -113,7 +113,7 @@ _count_hands = batched(count_hand)
 
 
 class Waits:
-    """Counts over many games of as many players."""
+    """Counts over games with one number of players."""
 
     def __init__(self) -> None:
         self.counts = np.zeros((1, 2 * CLASSES * ROWS), np.int64)

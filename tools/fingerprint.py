@@ -1,10 +1,10 @@
-"""Hash what the engine and the players do, so that two versions can be compared.
+"""Hash the behaviour of the engine and of players, to compare two versions.
 
     python tools/fingerprint.py games [--count 20000]
     python tools/fingerprint.py records FILE…
     python tools/fingerprint.py players [--decisions 10000] NAME:PRESET[:PRESET…]…
 
-Each line ends in a hash. Two versions that play alike print the same lines.
+Each line ends in a hash. Two versions with the same behaviour print the same lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from janshi.games import GAMES
 from janshi.table import Tables
 
-#: Fields of a state that every game has.
+#: Common fields of all games' states.
 FIELDS = ("actor", "phase", "clock", "games", "hand_number", "wall")
 
 
@@ -59,7 +59,7 @@ def hash_records(paths: list[Path]) -> None:
 
 
 def hash_players(names: list[str], decisions: int) -> None:
-    """Ask players for their answers in games among themselves."""
+    """Hash players' answers in games among themselves."""
     from janshi.agents import agent
 
     for name in names:
@@ -78,7 +78,7 @@ def hash_players(names: list[str], decisions: int) -> None:
 
 
 def main() -> None:
-    """Run the part that is named."""
+    """Run the part named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("games", "records", "players"))
     parser.add_argument("names", nargs="*", help="Files, or players as NAME:PRESET[:PRESET…].")

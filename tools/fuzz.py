@@ -1,12 +1,12 @@
-"""Fuzzing: damaged records, random and impossible actions, messages that nobody should send.
+"""Fuzzing: damaged records, random and impossible actions, invalid messages.
 
     python tools/fuzz.py records --amount 100000     # so many mutated records of each format (--format: of some)
     python tools/fuzz.py engine --amount 10000000    # so many actions at tables of every preset
     python tools/fuzz.py web --amount 100000         # so many HTTP requests and WebSocket messages, half of each
 
-Whatever is refused in words is right. What is not: an exception of another kind, or an answer that takes more than a
-second. Each is printed with its seed; the exit code is 1 where there is one. The same seed does the same. A bar shows
-how far a part is.
+Refusals with a message are correct. Findings are exceptions of another kind, and answers that take more than a second.
+Each is printed with its seed, and the exit code is 1 if there is one. The same seed gives the same cases. A bar shows
+the progress of a part.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ from janshi.riichi.records.replay import Replayer
 from janshi.sample import SAMPLE
 from janshi.table import ActionError, Tables
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a program, it finds the tests beside it
+sys.path.insert(0, str(Path(__file__).parents[1]))  # makes the tests importable
 
 from tests.records.majsoul_bytes import write_wire
 from tests.records.majsoul_records import write_majsoul
 
-#: Mahjong Soul's records as bytes, which are read and not written.
+#: Mahjong Soul's records as bytes, a read-only format.
 WIRE: Final = "majsoul protobuf"
-#: Seconds that one case may take: of the processor where it is done here, of the clock where a server answers.
+#: Maximum seconds of a case: processor time in this process, wall-clock time for a server.
 HANG: Final = 1.0
-#: Hands of the games that are damaged, and how many games.
+#: Hands of each damaged game, and number of games.
 _HANDS, _GAMES = 2, 40
 
 
 @dataclass
 class Findings:
-    """What a run has done and found."""
+    """Counts and findings of a run."""
 
     clock: Callable[[], float] = time.process_time
     expected: tuple[type[Exception], ...] = ()
-    """What a case may raise to whoever does it."""
+    """Allowed exceptions of a case."""
     done: int = 0
     counts: dict[str, int] = field(default_factory=dict)
-    """How the cases ended."""
+    """Number of cases by result."""
     slowest: float = 0.0
-    """Seconds of the longest case."""
+    """Seconds of the slowest case."""
     faults: list[str] = field(default_factory=list)
 
     def count(self, ending: str) -> None:
@@ -72,7 +72,7 @@ class Findings:
 
     @contextlib.contextmanager
     def case(self, name: str) -> Iterator[None]:
-        """Do one case: note its time, and what it raises that nothing should."""
+        """Run one case: record its time and unexpected exceptions."""
         start = self.clock()
         try:
             yield
@@ -89,7 +89,7 @@ class Findings:
 
 
 def numbered(amount: int, name: str) -> Iterator[int]:
-    """Count from 0; a bar on standard error shows how far it is."""
+    """Count from 0 with a progress bar on standard error."""
     with counting_bar() as bar:
         yield from bar.track(range(amount), description=name)
 
@@ -97,7 +97,7 @@ def numbered(amount: int, name: str) -> Iterator[int]:
 # ---------------------------------------------------------------------------------------------------------
 # Mutations
 
-#: What takes the place of a value in JSON, and of a number or a word in a text.
+#: Replacements of a value in JSON, and of a number or a word in a text.
 _VALUES: Final[tuple[Any, ...]] = (
     *(None, True, False, 0, -1, 1, 2, 7, 34, 36, 60, 136, 255, 1 << 31, -(1 << 63), 10**30, 0.5, 1e308, float("nan")),
     *("", "x", "0m", "9z", "?", "E", "\ud800", "\x00", "１", "é" * 50, [], [[]], {}, {"type": 3}, [0] * 40),
@@ -141,7 +141,7 @@ def _word(text: str, dice: random.Random) -> str:
 
 
 def _lines(text: str, dice: random.Random) -> str:
-    """Two lines (or tags) change places, or one comes twice."""
+    """Swap two lines (or tags), or duplicate one."""
     cut = "\n" if text.count("\n") > 3 else "><"
     lines = text.split(cut)
     one, other = dice.randrange(len(lines)), dice.randrange(len(lines))
@@ -156,7 +156,7 @@ _TEXT_CHANGES: Final = (_letter, _cut, _copy, _word, _word, _word, _lines)
 
 
 def mutated_json(value: Any, dice: random.Random) -> Any:
-    """Return JSON with one value changed, left out, doubled or moved, somewhere within."""
+    """Return JSON with one value somewhere changed, removed, duplicated or moved."""
     parent, key = None, None
     node = value
     while isinstance(node, dict | list) and node and (parent is None or dice.random() < 0.9):
@@ -181,7 +181,7 @@ def mutated_json(value: Any, dice: random.Random) -> Any:
 
 
 def _value(dice: random.Random) -> Any:
-    """Return one of the values, a list or object of its own: the next change must not be made in all places at once."""
+    """Return a copy of one of the values, so that later changes do not affect other places."""
     return copy.deepcopy(dice.choice(_VALUES))
 
 
@@ -201,7 +201,7 @@ def damaged_record(text: str, form: str, dice: random.Random) -> bytes:
 
 
 def damaged_bytes(data: bytes, dice: random.Random) -> bytes:
-    """Return bytes of which one to four are others, or pieces are gone or come twice: lengths no longer fit."""
+    """Return bytes with one to four changed, or with pieces removed or duplicated, so that lengths no longer fit."""
     out = bytearray(data)
     for _ in range(dice.choice((1, 1, 1, 4))):
         at = dice.randrange(len(out))
@@ -218,10 +218,10 @@ def damaged_bytes(data: bytes, dice: random.Random) -> bytes:
 
 
 def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findings:
-    """Damage so many records of a format; read, replay, write and read again what can be read."""
+    """Damage ``amount`` records of a format; read, replay, write and read the readable ones again."""
     findings = Findings()
     replayer = Replayer()
-    # What a first replay compiles is no hang.
+    # The compilation of the first replay does not count as a hang.
     replayer.replay(games[0])
     if form == WIRE:
         wires = [write_wire(write_majsoul(game)) for game in games]
@@ -239,10 +239,10 @@ def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findin
 
 
 def _through(data: bytes, replayer: Replayer) -> str:
-    """Read, replay, write in every format and read again; return how it ended.
+    """Read, replay, write in every format and read again; return the result.
 
-    A record says some things twice (points before a win, the winner's hand); where they differ, formats that say them
-    once give back one of the two: such a record "contradicts itself".
+    A record contains some values twice (points before a win, the winner's hand). If they differ, formats that store
+    them once return one of the two: such a record "contradicts itself".
     """
     try:
         games = [game for game in read_bytes(data, "fuzz") if not isinstance(game, Damaged)]
@@ -266,7 +266,7 @@ def _through(data: bytes, replayer: Replayer) -> str:
 
 
 def short_games() -> list[Game]:
-    """The first hands of games that ship with the package: by the rules they would go on."""
+    """Return the first hands of the package's sample games, which are incomplete by the rules."""
     games = [game for game, _ in zip(read_games([SAMPLE]), range(_GAMES), strict=False)]
     return [replace(game, hands=game.hands[:_HANDS]) for game in games if not isinstance(game, Damaged)]
 
@@ -276,12 +276,12 @@ def short_games() -> list[Game]:
 
 
 def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findings:
-    """Take so many random actions at tables of a rule set, between them some that are not legal."""
+    """Take ``amount`` random actions at tables of a rule set, with some illegal ones in between."""
     findings = Findings()
     random_numbers = np.random.default_rng([seed, *str(getattr(rules, "name", rules)).encode()])
     played = Tables(rules, tables, seeds=seed)
     numbers = np.arange(tables)
-    # What a first step compiles is no hang; for fewer tables nothing is compiled.
+    # The compilation of the first step does not count as a hang; fewer tables would not be compiled.
     first = played.copy()
     first.step(first.legal().argmax(axis=1))
     for number in numbered(-(-amount // tables), f"engine {rules}"):
@@ -297,7 +297,7 @@ def fuzz_engine(amount: int, seed: int, rules: Any, tables: int = 512) -> Findin
 
 
 def _refused(tables: Tables, legal: Any, random_numbers: np.random.Generator) -> None:
-    """One table is told what it cannot do: refused, and no table moves."""
+    """Check that an illegal action at one table is refused and changes no table."""
     actions = legal.argmax(axis=1).astype(np.int64)
     table = int(random_numbers.integers(len(actions)))
     actions[table] = random_numbers.choice([-1, legal.shape[1], 1 << 40, *np.flatnonzero(~legal[table])])
@@ -312,7 +312,7 @@ def _refused(tables: Tables, legal: Any, random_numbers: np.random.Generator) ->
 
 
 def presets() -> list[str]:
-    """The names of all rule sets."""
+    """Return the names of all rule sets."""
     return [name for game in GAMES.values() for name in game.presets]
 
 
@@ -344,7 +344,7 @@ _MESSAGES: Final = (
 
 @contextlib.contextmanager
 def server() -> Iterator[tuple[str, list[str]]]:
-    """Run ``janshi play``; give its address, and the lines on its standard error (all of them after the end)."""
+    """Run ``janshi play``; yield its address, and the lines on its standard error (complete after the end)."""
     command = [sys.executable, "-m", "janshi", "play", "--no-browser", "--port", "0", "random"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     said: list[str] = []
@@ -371,7 +371,7 @@ def server() -> Iterator[tuple[str, list[str]]]:
 
 
 def fuzz_requests(amount: int, seed: int, address: str) -> Findings:
-    """Send so many HTTP requests; each must be answered, and none with 500."""
+    """Send ``amount`` HTTP requests; each must be answered without status 500."""
     findings = Findings(time.perf_counter)
     netloc = urlsplit(address).netloc
     connection = http.client.HTTPConnection(netloc, timeout=30)
@@ -422,7 +422,7 @@ def _headers(body: bytes | None, dice: random.Random) -> list[tuple[str, str]]:
 
 
 def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
-    """Send so many WebSocket messages, most at a table that was joined; meanwhile the server must answer requests."""
+    """Send ``amount`` WebSocket messages, most at a joined table; meanwhile the server must answer requests."""
     from websockets.exceptions import ConnectionClosed
     from websockets.sync.client import connect
 
@@ -436,7 +436,7 @@ def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
             try:
                 if socket is None or dice.random() < 0.01:
                     stack.close()
-                    # How long the goodbye takes is not measured: it waits for all that was said before.
+                    # The closing handshake is not measured: it waits for all earlier messages.
                     socket = stack.enter_context(connect(url, close_timeout=0.1))
                     if dice.random() < 0.9:
                         socket.send(json.dumps({"type": "join", **table}))
@@ -455,7 +455,7 @@ def fuzz_socket(amount: int, seed: int, address: str) -> Findings:
     return findings
 
 
-#: Messages after which it is looked whether the server answers.
+#: Messages between checks that the server answers.
 _ASKED_EVERY: Final = 20
 
 
@@ -468,7 +468,7 @@ def _must_answer(address: str) -> None:
 
 
 def _open_table(address: str) -> dict[str, str]:
-    """Open a table; return how it is joined."""
+    """Open a table; return the message that joins it."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
     body = json.dumps({"rules": "tenhou-sanma", "length": "south", "agents": ["random"]})
     connection.request("POST", "/api/tables", body, {"Content-Type": "application/json"})
@@ -489,9 +489,9 @@ def _message(dice: random.Random) -> str | bytes:
 
 
 def fuzz_web(amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
-    """Send half of so many as requests and half over a WebSocket; give each part's findings with its name.
+    """Send half of ``amount`` as requests and half over a WebSocket; yield each part's name and findings.
 
-    Each has a server of its own: requests open as many tables as there may be.
+    Each part has its own server, because the requests open the maximum number of tables.
     """
     for name, part in (("requests", fuzz_requests), ("socket", fuzz_socket)):
         with server() as (address, said):
@@ -511,7 +511,7 @@ FORMS = (*formats_of("riichi"), WIRE)
 
 
 def run(kind: str, amount: int, seed: int, forms: Sequence[str] = FORMS) -> Iterator[tuple[str, Findings]]:
-    """Do one kind of fuzzing, records in some formats; give the findings of each part with its name."""
+    """Run one kind of fuzzing, records in some formats; yield each part's name and findings."""
     if kind == "records":
         games = short_games()
         for form in forms:
@@ -526,7 +526,7 @@ def run(kind: str, amount: int, seed: int, forms: Sequence[str] = FORMS) -> Iter
 
 
 def main() -> int:
-    """Run what is asked for; return the exit code."""
+    """Run the requested kind; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=("records", "engine", "web"))
     parser.add_argument("--amount", type=int, default=1000)

@@ -3,8 +3,8 @@
     python tools/halve_weights.py src/janshi/players/sl-2026-11.onnx
     python tools/halve_weights.py --bits 8 src/janshi/players/worth/outcomes-3.onnx
 
-onnxruntime widens the weights once, when it loads the file, so that speed stays the same. The answers change by the
-rounding of the weights alone: ``tools/fingerprint.py players`` says whether actions do. Integers have a scale for each
+onnxruntime widens the weights when it loads the file, so that the speed does not change. The outputs change only by the
+rounding of the weights; ``tools/fingerprint.py players`` shows whether actions change. Integers have a scale for each
 first index of a tensor.
 """
 
@@ -19,12 +19,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from janshi.files import replacing
 
-#: Tensors of fewer numbers stay as they are: they save nothing.
+#: Smaller tensors do not change.
 LEAST_SIZE = 1000
 
 
 def halve(model: onnx.ModelProto, bits: int = 16) -> None:
-    """Replace each large tensor of 32-bit floats by one of 16 or 8 bits and what widens it, in place."""
+    """Replace each large tensor of 32-bit floats by one of 16 or 8 bits and a cast, in place."""
     widening, scales = [], []
     for tensor in model.graph.initializer:
         if tensor.data_type != TensorProto.FLOAT or np.prod(tensor.dims) < LEAST_SIZE:

@@ -1,9 +1,9 @@
-"""Make a luck model: ``src/janshi/players/luck-3.npz`` and ``luck-4.npz``.
+"""Train a luck model: ``src/janshi/players/luck-3.npz`` and ``luck-4.npz``.
 
     python tools/make_luck.py --players 3 --learn STORE_OR_RECORDS --out luck-3.npz
 
-Hands of records and of ``janshi selfplay`` are played again as far as each draw; a share of the draws is kept with what
-the hand ended in, and a network of the ending is trained on them. A share of the games is held out.
+Hands of records and of ``janshi selfplay`` are replayed up to each draw. A share of the draws is stored with the ending
+of the hand, and a network of the ending is trained on them. A share of the games is held out.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from janshi.riichi.luck.draws import FollowedTables, describe_draws, widths
 from janshi.riichi.luck.endings import endings_of, number_of_endings, payments, turned
 from janshi.table import new_states
 
-#: Hands that are played side by side.
+#: Number of parallel hands.
 _HANDS = 1024
-#: The largest number by which a column is divided.
+#: Maximum divisor of a column.
 _LARGEST = 64.0
 
 
@@ -53,11 +53,11 @@ class LuckOptions:
 
 @dataclass(slots=True)
 class Samples:
-    """Draws (n) with what their hands ended in, seats counted from the one that drew."""
+    """Draws (n) with the endings of their hands, seats relative to the drawing one."""
 
     common: NDArray[np.int8]
     kinds: NDArray[np.int8]
-    """What the kind was that came (n, numbers)."""
+    """Features of the drawn kind (n, numbers)."""
     ending: NDArray[np.int8]
     hand: NDArray[np.int64]
 
@@ -72,12 +72,12 @@ class Samples:
 
 
 class Replay:
-    """Hands played again as far as each draw.
+    """Hands replayed up to each draw.
 
     Attributes:
-        changes: sums of the changes of points in each ending, honba and deposits aside (endings, players), from the
-            dealer.
-        counts: hands of each ending.
+        changes: sums of the changes of points in each ending without honba and deposits (endings, players), from the
+            dealer on.
+        counts: number of hands of each ending.
     """
 
     def __init__(self, hands: HandSet, share: float, seed: int) -> None:
@@ -88,7 +88,7 @@ class Replay:
         self.counts = np.zeros(len(self.changes))
 
     def parts(self) -> Iterator[Samples]:
-        """Yield a share of the draws of some hands at a time."""
+        """Yield a share of the draws in batches of hands."""
         for number, rules in enumerate(self.hands.rules):
             rows = np.flatnonzero(self.hands.rule == number)
             for first in range(0, len(rows), _HANDS):
@@ -149,7 +149,7 @@ def draws_of(hands: HandSet, options: LuckOptions) -> tuple[Samples, NDArray[np.
 
 
 class LuckNetwork(nn.Module):
-    """The network of `janshi.riichi.luck.model.LuckModel`, for the kind that came alone."""
+    """The network of `janshi.riichi.luck.model.LuckModel`, for the drawn kind only."""
 
     def __init__(self, players: int, common: int, hidden: int) -> None:
         super().__init__()
@@ -170,14 +170,14 @@ class LuckNetwork(nn.Module):
 
 
 def scale_of(samples: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Return what to divide each number by."""
+    """Return the divisor of each number."""
     deviation = samples[:200_000].astype(np.float32).std(axis=0)
     scale: NDArray[np.float32] = np.clip(deviation, 0.2, _LARGEST).astype(np.float32)
     return scale
 
 
 def train(samples: Samples, held: Samples, players: int, options: LuckOptions) -> tuple[LuckNetwork, Any]:
-    """Return the network with the smallest loss on the hands held out, and the scales of its numbers."""
+    """Return the network with the smallest loss on held-out hands, and the scales of its inputs."""
     torch.manual_seed(options.seed)
     network = LuckNetwork(players, options.common, options.hidden)
     scales = tuple(torch.from_numpy(1 / scale_of(column)) for column in (samples.common, samples.kinds))
@@ -209,7 +209,7 @@ def train(samples: Samples, held: Samples, players: int, options: LuckOptions) -
 
 
 def save(network: LuckNetwork, scales: Any, changes: NDArray[np.float64], path: Path) -> None:
-    """Write the weights as 16-bit floats, as `janshi.riichi.luck.model.LuckModel` reads them."""
+    """Write the weights as 16-bit floats for `janshi.riichi.luck.model.LuckModel`."""
     arrays = {
         "common": network.common.weight * scales[0],
         "common bias": network.common.bias,

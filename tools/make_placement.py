@@ -2,9 +2,9 @@
 
     python tools/make_placement.py --players 4 --learn STORE_OR_RECORDS --test STORE_OR_RECORDS --out FILE.npz
 
-Every hand of the games is one example: what stood at its beginning, and the order in which its game ended. The baseline
-is a table of the same examples: the place of each seat by round, rank, and the gaps to the ranks above and below. The
-test of the difference counts a game as one observation.
+Every hand is one example: the situation at its beginning, and the final order of its game. The baseline is a table of
+the same examples: the place of each seat by round, rank, and the gaps to the ranks above and below. The test of the
+difference counts a game as one observation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from janshi.riichi.dataset import HandSet, read_hands
 from janshi.riichi.placement import features_of
 from janshi.worth.placement import load_layers, order_shares, orders, place_shares
 
-#: Gaps in points that the baseline tells apart.
+#: Gaps in points that the baseline distinguishes.
 _GAPS: Final = (0, 1_000, 2_000, 4_000, 8_000, 12_000, 20_000, 32_000)
 _PRIOR: Final = 20.0
 
@@ -50,7 +50,7 @@ class PlacementOptions:
 
 @dataclass(slots=True)
 class Starts:
-    """Beginnings of hands (n) with the order in which their games ended; seats count from the dealer."""
+    """Beginnings of hands (n) with the final order of their games; seats count from the dealer."""
 
     features: NDArray[np.float32]
     places: NDArray[np.int64]
@@ -66,7 +66,7 @@ class Starts:
 
 
 def starts_of(hands: HandSet) -> Starts:
-    """Return the beginnings of all hands whose games' final places are known."""
+    """Return the beginnings of all hands of games with known final places."""
     players = hands.players
     placed = hands.with_places()
     assert placed.places is not None
@@ -88,7 +88,7 @@ def starts_of(hands: HandSet) -> Starts:
 
 
 def order_numbers(places: NDArray[np.int64], players: int) -> NDArray[np.int64]:
-    """Return the number in `orders` of final places (n, players)."""
+    """Return the index in `orders` of final places (n, players)."""
     power = players ** np.arange(players)
     numbers = orders(players) @ power
     ranked = np.argsort(numbers)
@@ -104,7 +104,7 @@ def make_layers(inputs: int, options: PlacementOptions) -> nn.Sequential:
 
 
 def train(learned: Starts, held: Starts, options: PlacementOptions) -> nn.Sequential:
-    """Return the network with the smallest loss on the hands held out."""
+    """Return the network with the smallest loss on held-out hands."""
     torch.manual_seed(options.seed)
     network = make_layers(learned.features.shape[1], options)
     optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-3)
@@ -131,7 +131,7 @@ def train(learned: Starts, held: Starts, options: PlacementOptions) -> nn.Sequen
 
 
 def save(network: nn.Sequential, path: Path) -> None:
-    """Write the weights as 16-bit floats, as `janshi.worth.placement.PlacementModel` reads them."""
+    """Write the weights as 16-bit floats for `janshi.worth.placement.PlacementModel`."""
     layers = [layer for layer in network if isinstance(layer, nn.Linear)]
     arrays = {}
     for number, layer in enumerate(layers):
@@ -161,7 +161,7 @@ def baseline_cells(starts: Starts, players: int) -> NDArray[np.int64]:
 
 
 def baseline(learned: Starts, test: Starts, players: int) -> NDArray[np.float64]:
-    """Return the share of each place of each seat (n, players, places) in the table of the hands learned from."""
+    """Return the share of each place of each seat (n, players, places) in the table of the training hands."""
     cells, places = baseline_cells(learned, players), learned.places
     size = 12 * players * 81
     counts = np.zeros((size, players))

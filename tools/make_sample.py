@@ -1,8 +1,8 @@
-"""Make the sample that ships with the package: sanma games of the efficient agent against itself.
+"""Generate the sample of the package: sanma games of the efficient agent against itself.
 
     python tools/make_sample.py
 
-Machine-made, and named so: the players are called "efficient (program)", the lobby is "arena".
+The players are called "efficient (program)", the lobby is "arena".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     with GameWriter(SAMPLE, "mjlog") as writer:
 
         def keep(game: Game) -> None:
-            # With the same player in every seat the rotations are the same game: the first is enough.
+            # With the same player in every seat all rotations are the same game.
             if game.source.endswith("-0"):
                 writer.write(game)
 

@@ -1,9 +1,10 @@
-"""Make the player of Sichuan mahjong that ships with the package: it imitates `efficient`, then improves by playing.
+"""Train the shipped player of Sichuan mahjong: imitation of `efficient`, then self-play.
 
     python tools/make_sichuan_player.py FOLDER
 
-Interrupted, the same command goes on. ``FOLDER/run`` is a run of `janshi.learn.reinforce.ActorCritic`, its
-``training.json`` the curve: points a hand against three heuristic agents. The last step writes ``FOLDER/player.onnx``.
+The same command resumes an interrupted run. ``FOLDER/run`` is a run of `janshi.learn.reinforce.ActorCritic`, and its
+``training.json`` contains the curve: points a hand against three heuristic agents. The last step writes
+``FOLDER/player.onnx``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ OPPONENTS = ("heuristic", "heuristic", "heuristic", "efficient")
 
 @dataclass(frozen=True, slots=True)
 class ImitationConfig:
-    """How an agent is imitated."""
+    """Settings of imitation."""
 
     rounds: int = option(20, "Times that games are played and learned from.", min=1)
     games: int = option(1000, "Games of a round.", min=1)
@@ -52,7 +53,7 @@ class ImitationConfig:
 
 
 class _Noted(Observer):
-    """Notes what was decided: observations, legal actions, what was done."""
+    """Stores decisions: observations, legal actions, actions taken."""
 
     def __init__(self, encode: Callable[[DecisionBatch], NDArray[Any]]) -> None:
         self.encode = encode
@@ -61,7 +62,7 @@ class _Noted(Observer):
         self.actions: list[NDArray[np.int16]] = []
 
     def decided(self, batch: DecisionBatch, actions: NDArray[np.int16]) -> None:
-        """Note decisions in which there was a choice."""
+        """Store decisions with a choice."""
         rows = np.flatnonzero(batch.legal.sum(axis=1) > 1)
         if len(rows):
             self.packed.append(self.encode(batch)[rows])
@@ -76,7 +77,7 @@ def imitate(
     config: ImitationConfig,
     progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Let an agent play in every seat and a network learn to do the same; return the curve, a point a round.
+    """Let an agent play in every seat and train a network to imitate it; return the curve, a point a round.
 
     Each point has ``decisions``, ``loss`` (cross-entropy in nats) and ``accuracy``. The same seed gives the same
     weights.
@@ -116,7 +117,7 @@ def imitate(
 
 
 def imitated(folder: Path, config: DenseConfig, seed: int) -> None:
-    """Write a network that plays as the efficient agent does."""
+    """Write a network that imitates the efficient agent."""
     torch.manual_seed(seed)
     network = make_network(config)
     began = time.perf_counter()
@@ -128,7 +129,7 @@ def imitated(folder: Path, config: DenseConfig, seed: int) -> None:
 
 
 def main() -> None:
-    """Do what is not done yet."""
+    """Run the remaining steps."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--start", type=Path, help="folder of a network to begin with instead of imitating")

@@ -1,8 +1,8 @@
-"""Write what the table in the browser has from Python: drawings of all tiles, and names of the yaku.
+"""Write the generated sources of the page: drawings of all tiles, and names of the yaku.
 
     python tools/make_tiles.py
 
-Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.yaku`; tests say when it was forgotten.
+Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.yaku`; tests fail otherwise.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Measures the agents that ship, and writes the figures that ``janshi agents`` shows.
+"""Measure the shipped agents and write the figures of ``janshi agents``.
 
     python tools/measure_agents.py rate FOLDER MINUTES [RULES]   # a pool for each rule set, with all its agents
     python tools/measure_agents.py hands [AGENT]                 # matches of single hands
 
-Figures that are not measured again stay. ``rate`` plays so many minutes for each pool in FOLDER (``janshi rate``),
-which it makes or goes on with; with 0 minutes it writes the ratings of what was played. The commands that stand
-beside the figures play the same games again.
+Other figures do not change. ``rate`` plays MINUTES for each pool in FOLDER (``janshi rate``), new or existing; with 0
+minutes it only writes the ratings. The commands beside the figures replay the same games.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from typing import Any
 
 from janshi.players.strength import Rating, Strength, read_ratings, read_strengths, write_strengths
 
-#: Agents of the pools by their rules.
+#: Agents of the pools by rules.
 POOLS = {
     "tenhou-sanma": ("random", "efficient", "sl-2026-11", "sl", "sl-int8"),
     "tenhou": ("random", "efficient", "sl4", "sl4-int8"),
     "sichuan": ("random", "efficient", "heuristic", "sichuan"),
 }
-#: Agent, who has the other seats, rules, hands in each seat.
+#: Agent, agent in the other seats, rules, hands in each seat.
 MATCHES = (
     ("efficient", "random", "tenhou-sanma", 500),
     ("efficient", "random", "tenhou", 500),
@@ -43,7 +42,7 @@ MATCHES = (
 
 
 def answered(*words: str) -> Any:
-    """Return what a command of janshi prints as JSON."""
+    """Return the JSON output of a command of janshi."""
     done = subprocess.run(
         [sys.executable, "-m", "janshi", *words, "--json"], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -97,7 +96,7 @@ def rated(rules: str, folder: Path, minutes: float) -> list[Rating]:
 
 
 def measure_hands(wanted: list[str]) -> None:
-    """Measure some agents, or all of them; each match is written when it is over."""
+    """Measure some or all agents; the figures of each match are written at its end."""
     strengths = {(each.agent, each.against, each.rules): each for each in read_strengths()}
     for match in MATCHES:
         if not wanted or match[0] in wanted:
@@ -107,14 +106,14 @@ def measure_hands(wanted: list[str]) -> None:
 
 
 def measure_ratings(folder: Path, minutes: float, wanted: list[str]) -> None:
-    """Play for some pools, or all of them; the ratings of each are written when its minutes are over."""
+    """Play for some or all pools; the ratings of each are written at its end."""
     for rules in wanted or POOLS:
         ratings = [each for each in read_ratings() if each.rules != rules]
         write_strengths(read_strengths(), [*ratings, *rated(rules, folder, minutes)])
 
 
 def main() -> None:
-    """Measure what the arguments say."""
+    """Run the measurement of the command line."""
     match sys.argv[1:]:
         case ["rate", folder, minutes, *rules]:
             measure_ratings(Path(folder), float(minutes), rules)

@@ -1,4 +1,4 @@
-"""Measure an outcome model on games that it has not seen, beside base rates and the table of dangerous tiles.
+"""Measure an outcome model on held-out games, against base rates and the table of dangerous tiles.
 
     python tools/measure_outcomes.py MODEL.onnx --test RECORDS --base RECORDS --players 4 --figure FIGURE.svg
 
@@ -40,9 +40,9 @@ from janshi.riichi.results import HandResult
 from janshi.riichi.state import Phase
 from janshi.tiles import KINDS, kinds_of
 
-#: Hands that are answered together.
+#: Number of hands in a batch.
 _TOGETHER: Final = 256
-#: What is added to each cell of the base rates, in decisions at the rate of all.
+#: Decisions at the overall rate that are added to each cell of the base rates.
 _PRIOR: Final = 20.0
 #: Draws of outcomes for the calibration error by chance.
 _DRAWS: Final = 20
@@ -72,7 +72,7 @@ class MeasureOptions:
 
 @dataclass(slots=True)
 class Decided:
-    """Decisions with what came of them, and what the model says of the actions taken."""
+    """Decisions with their results, and the model's predictions for the actions taken."""
 
     game: NDArray[np.int32]
     hand: NDArray[np.int64]
@@ -110,7 +110,7 @@ class _Columns:
         return (self.mask(name) != 0).astype(np.int64)
 
     def count(self, names: list[str]) -> NDArray[np.int64]:
-        """Return how many of some columns hold (n)."""
+        """Return the number of set columns among some (n)."""
         total: NDArray[np.int64] = np.sum([self.holds(name) for name in names], axis=0)
         return total
 

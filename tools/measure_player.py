@@ -1,20 +1,20 @@
-"""What a player of Riichi does in whole games and in reviews, beyond what ``janshi arena`` prints.
+"""Measure a player of Riichi in whole games and reviews, beyond the output of ``janshi arena``.
 
     python tools/measure_player.py games PLAYER OPPONENT GAMES [SEED]
     python tools/measure_player.py reviews REVIEWER RECORDS [COUNT]
     python tools/measure_player.py seats PLAYER RECORDS NAME
 
-As many sit at the table as the players play with (four where they play with three and with four), by Tenhou's rules.
+The rules are Tenhou's for the players' number (four if they support three and four).
 
-``games``: whole East–South games on shared walls, GAMES in each seat, the other seats OPPONENT: mean place, deal-ins,
-and how often it declares riichi in the last hand (South's last, or later) when it leads by 8,000 points or more. The P
-is that of a mean place so far from the middle between players of equal strength (Student's t over walls, both sides).
+``games``: whole East–South games on shared walls, GAMES in each seat, with OPPONENT in the other seats: mean place,
+deal-ins, and the rate of riichi in the last hand (South's last, or later) with a lead of 8,000 points or more. P tests
+the mean place of players of equal strength (Student's t over walls, two-sided).
 
-``reviews``: COUNT games (50) reviewed in every seat. Of the discards that are safe against every seat in riichi while
-the hand is not tenpai after any discard: how many the reviewer calls a mistake that costs more than 10 %, and how many
-it would be if people did everything as often as its shares say.
+``reviews``: COUNT games (50) reviewed in every seat. Among discards that are safe against every seat in riichi, from
+hands that no discard makes tenpai: the share of mistakes that cost more than 10 % by the reviewer, and the expected
+share if people acted by its probabilities.
 
-``seats``: how a player over the whole action space agrees with the seats whose name in the records holds NAME
+``seats``: agreement of a player over the whole action space with the seats whose name in the records contains NAME
 (``""``: all seats).
 """
 
@@ -44,18 +44,18 @@ from janshi.riichi.review.game import folds, safe_discards
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.statistics import rate
 
-#: What is played, by the number of players.
+#: Rules by number of players.
 RULES: Final = {3: TENHOU_SANMA, 4: TENHOU}
-#: A lead as large as that is to be kept.
+#: Minimum lead in the last hand.
 LEAD: Final = 8000
-#: Games that are played together: an interrupted match counts those before.
+#: Number of games in a batch; an interrupted match counts complete batches.
 _SIDE_BY_SIDE: Final = 400
-#: A cost above this is a mistake.
+#: Costs above this count as mistakes.
 MISTAKE: Final = 0.1
 
 
 def players_of(agents: list[Agent]) -> int:
-    """Return for how many players agents play together, the most where there is a choice; exits where they do not."""
+    """Return the largest common number of players of agents; exit if there is none."""
     together = frozenset.intersection(*(each.players for each in agents))
     if not together:
         sys.exit(f"{' and '.join(each.name for each in agents)} do not play together")
@@ -63,7 +63,7 @@ def players_of(agents: list[Agent]) -> int:
 
 
 def measure_games(player: str, opponent: str, games: int, seed: int) -> None:
-    """Play games and print what the player did in them."""
+    """Play games and print the player's figures."""
     own_agent, other = agent(player), agent(opponent)
     players = players_of([own_agent, other])
     seated = [own_agent, *[other] * (players - 1)]
@@ -110,7 +110,7 @@ def print_places(match: Match, opponent: str) -> None:
 
 
 def measure_reviews(reviewer: str, records: str, count: int) -> None:
-    """Review games and print how often a safe fold is called a mistake."""
+    """Review games and print the share of safe folds that count as mistakes."""
     player = agent(reviewer)
     players = players_of([player])
     safe_folds = mistakes = decisions = agreed = whole = 0
@@ -141,7 +141,7 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
 
 
 def measure_seats(player: str, records: str, name: str) -> None:
-    """Print how a player agrees with some seats of records."""
+    """Print the agreement of a player with some seats of records."""
     network = agent(player)
     assert isinstance(network, PolicyAgent), "a player over the whole action space"
     players = players_of([network])
@@ -170,7 +170,7 @@ def measure_seats(player: str, records: str, name: str) -> None:
 
 
 def main() -> None:
-    """Measure what the arguments say."""
+    """Run the measurement of the command line."""
     match sys.argv[1:]:
         case ["games", player, opponent, games, *rest]:
             measure_games(player, opponent, int(games), int(rest[0]) if rest else 0)

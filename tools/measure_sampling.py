@@ -1,4 +1,4 @@
-"""Measure sampled hands against people's: tenpai, waits, and chances to deal in, at positions of records.
+"""Compare sampled hands with people's at positions of records: tenpai, waits, and deal-in rates.
 
     python tools/measure_sampling.py RECORDS --positions 400 --how people
 
@@ -46,7 +46,7 @@ from janshi.tiles import KINDS
 WAYS: Final = ("evenly", "people", "weighted")
 #: Discards made at which turns of the tenpai table begin.
 _TURNS: Final = (0, 4, 7, 10, 13)
-#: Share of the decisions that are drawn.
+#: Share of sampled decisions.
 _SHARE: Final = 1 / 16
 #: Samples at the base rate that are added to those of each probability, so that none is 0 or 1.
 _PRIOR: Final = 1.0
@@ -67,7 +67,7 @@ class SamplingOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """A position as its deciding seat is given it, and the table with what it does not see."""
+    """A position from the view of its deciding seat, and the table with hidden information."""
 
     hand: int
     batch: DecisionBatch
@@ -78,7 +78,7 @@ _winning_kinds = batched(winning_kinds)
 
 
 def positions_of(options: SamplingOptions) -> Iterator[Looked]:
-    """Return positions of records, each decision as likely as the other, the games in random order."""
+    """Return positions of records, decisions sampled uniformly, the games in random order."""
     games = [game for game in read_games(options.paths, game="riichi") if isinstance(game, Game) and not game.custom]
     random = np.random.default_rng(options.seed)
     scripts = (
@@ -108,7 +108,7 @@ def bits(masks: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 class Comparison:
-    """Probabilities and what was true, by question."""
+    """Probabilities and results by question."""
 
     def __init__(self) -> None:
         self.shares: dict[str, list[NDArray[np.float64]]] = defaultdict(list)

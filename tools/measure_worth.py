@@ -1,4 +1,4 @@
-"""Compare an outcome model with playouts: which of two options is worth more points, and by how much.
+"""Compare an outcome model with playouts on the difference of two options in points.
 
     python tools/measure_worth.py sanma-2026.zip --positions 500 --out FOLDER
 
@@ -56,7 +56,7 @@ class WorthOptions:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The best option of a position by playouts, less another one, in points."""
+    """The best option of a position by playouts minus another one, in points."""
 
     position: int
     samples: int
@@ -93,7 +93,7 @@ def _is_drawn_from(position: Position) -> bool:
 
 
 def _standard_errors(difference: Estimate) -> float:
-    """Return a difference in its standard errors."""
+    """Return a difference in units of its standard error."""
     half = (difference.high - difference.low) / 2
     return difference.value / (half / _HALF) if half else 0.0
 

@@ -1,22 +1,21 @@
-"""Put small faults into the rules one by one, and see whether a test notices each.
+"""Insert small faults into the rules, one at a time, and check whether a test detects each.
 
     python tools/mutate.py MODULE… --out RESULTS.jsonl [--sample N] [--seed S] [--survivors] [--show]
 
-``MODULE`` is a name in `MODULES`, which says what source files it stands for and which tests judge them (``--help``
-lists all); without one, every module is judged. The tests run once, and the lines that each reaches are kept. Then
-every fault (or ``--sample N`` of each module, drawn by ``--seed``) is put in, without records and without data of other
-programs, and the tests that reach its line run until one fails: those first that have noticed faults of the same
-function, then the quickest. Modules with compiled functions are judged in plain Python mode; a run of other modules
-alone uses compiled code, which is quicker. Results are appended to the file as they come: what is there for the same
-source is not run again, so that a run may be interrupted and goes on.
-``--survivors`` runs again what survived, after tests were added; ``--show`` lists survivors and runs nothing.
+``MODULE`` is a name in `MODULES`, which defines its source files and tests (``--help`` lists all); default: every
+module. The tests run once to record the lines that each reaches. Then every fault (or ``--sample N`` of each module,
+drawn by ``--seed``) is inserted, without records and without data of other programs, and the tests that reach its line
+run until one fails: first those that detected faults of the same function, then the fastest. Modules with compiled
+functions are tested in plain Python mode; a run of only other modules uses compiled code, which is faster. Results are
+appended to the file as they come. Results for the same source are reused, so that an interrupted run can be resumed.
+``--survivors`` repeats the survivors after tests were added; ``--show`` lists survivors and runs nothing.
 
-Faults that change nothing anybody could see are named in ``mutate_equivalent.toml``, each with its reason, and do not
-count. The table says how many faults there are, how many were run, killed, equivalent, and the share killed of those
-that are not equivalent. It needs ``os.fork``: Linux and macOS.
+``mutate_equivalent.toml`` names faults without an observable effect, each with its reason; they do not count. The table
+contains the numbers of all faults, of those run, killed and equivalent, and the share of killed ones among those that
+are not equivalent. The script needs ``os.fork``: Linux and macOS.
 
-Why a script of our own: mutmut and cosmic-ray start pytest anew for every fault, which costs ten times what the tests
-of one line take, and know nothing of functions that are compiled elsewhere.
+mutmut and cosmic-ray are not used: they start pytest for every fault, which takes ten times as long as the tests of one
+line, and do not support functions compiled elsewhere.
 """
 
 from __future__ import annotations
@@ -49,13 +48,12 @@ from hypothesis import Phase, settings
 
 ROOT: Final = Path(__file__).parents[1]
 EQUIVALENT: Final = Path(__file__).with_name("mutate_equivalent.toml")
-#: Seconds of processor time, which no load changes, that tests may take beyond what they take without a fault; after
-#: them the fault counts as noticed: the tests do not end.
+#: Additional seconds of processor time that tests may take with a fault; a fault that exceeds them counts as detected.
 LIMIT: Final = 60
-#: Seconds in which a process with a fault must use some processor time; otherwise it waits for what never comes, and
-#: the fault counts as noticed too.
+#: Seconds in which a process with a fault must use some processor time; otherwise it hangs, and the fault counts as
+#: detected.
 IDLE: Final = 60
-#: Tests that are left out: in plain mode they alone take minutes, once for every fault that they reach.
+#: Excluded tests, which in plain mode take minutes for every fault that they reach.
 SLOW: Final = (
     "tests/encoders/test_gao.py::test_every_decision_of_generated_games",
     "tests/encoders/test_long.py::test_every_decision_equals_the_reference",
@@ -74,10 +72,10 @@ SLOW: Final = (
     "tests/sichuan/test_table.py::test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads",
 )
 
-#: What makes functions of a file compiled ones.
+#: Pattern of compiled functions in a file.
 COMPILED: Final = re.compile(r"^@(?:rule|leaf|part|entry)\b|\bbatched\(", re.MULTILINE)
 
-#: What is judged by which tests, both as paths.
+#: Paths of sources and of their tests by module.
 MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "scoring": (
         ("riichi/scoring.py", "riichi/payments.py"),
@@ -140,18 +138,18 @@ class Fault:
     """Qualified name; empty at module level."""
     line: int
     last: int
-    """Lines whose running the tests must reach: of the statement, or of its head."""
+    """Last line that tests must reach: of the statement, or of its head."""
     before: str
     after: str
     """The statement, or its head, before and after."""
     start: int
     end: int
     text: str
-    """Characters of the file that are replaced, and by what."""
+    """Range of replaced characters in the file, and their replacement."""
 
     @property
     def name(self) -> str:
-        """What `EQUIVALENT` calls it."""
+        """The fault's name in `EQUIVALENT`."""
         return f"{self.file}::{self.function}: {self.before} -> {self.after}"
 
 
@@ -184,7 +182,7 @@ _COUNTED: Final[dict[type[ast.operator], type[ast.operator]]] = {
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what a node may be changed into: one comparison, operator, constant or condition at a time."""
+    """Yield the changes of a node: one comparison, operator, constant or condition at a time."""
     if isinstance(node, ast.Compare):
         for number, operator in enumerate(node.ops):
             for other in _COMPARED[type(operator)]:
@@ -209,7 +207,7 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def changed_statement(node: ast.stmt) -> Iterator[ast.stmt]:
-    """Yield what a whole statement may be changed into."""
+    """Yield the changes of a whole statement."""
     if isinstance(node, ast.AugAssign):
         yield ast.Pass()
         if type(node.op) in _COUNTED:
@@ -241,7 +239,7 @@ class _Finder:
         self.faults: list[Fault] = []
 
     def _at(self, line: int, column: int) -> int:
-        """Characters before a position; columns count bytes."""
+        """Return the number of characters before a position; columns count bytes."""
         return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode())
 
     def _add(self, function: str, statement: ast.stmt, node: ast.AST, other: ast.AST) -> None:
@@ -263,7 +261,7 @@ class _Finder:
         )
 
     def _expressions(self, function: str, statement: ast.stmt) -> Iterator[ast.AST]:
-        """Expressions of a statement itself, not of the statements in it, nor of annotations."""
+        """Yield expressions of a statement itself, without nested statements and annotations."""
         for name, value in ast.iter_fields(statement):
             if name in ("annotation", "returns", "decorator_list", "args", "type_params"):
                 continue
@@ -272,14 +270,14 @@ class _Finder:
                     yield from (node for node in ast.walk(child) if not isinstance(node, ast.expr_context))
 
     def walk(self, function: str, body: list[ast.stmt]) -> None:
-        """Collect the faults of statements and of all in them."""
+        """Collect the faults of statements and of nested ones."""
         for statement in body:
             if isinstance(statement, ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
                 continue
             if isinstance(statement, _DEFINITIONS):
                 name = f"{function}.{statement.name}" if function else statement.name
                 methods = [part for part in statement.body if isinstance(part, _DEFINITIONS)]
-                # Fields of a class, once it is there, cannot be changed.
+                # Fields of an existing class cannot be changed.
                 self.walk(name, methods if isinstance(statement, ast.ClassDef) else statement.body)
                 continue
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
@@ -316,7 +314,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _functions(path: Path) -> Iterator[types.FunctionType]:
-    """Yield functions and methods of a file, and those that other modules have made of its templates."""
+    """Yield functions and methods of a file, and those created by other modules from its templates."""
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("janshi")]
     for value in [value for module in modules for value in vars(module).values()]:
         for part in vars(value).values() if isinstance(value, type) else (value,):
@@ -326,7 +324,7 @@ def _functions(path: Path) -> Iterator[types.FunctionType]:
 
 
 def put_in(fault: Fault, path: Path) -> None:
-    """Put a fault into the module that is loaded from a file."""
+    """Insert a fault into the loaded module of a file."""
     source = path.read_text()
     broken = source[: fault.start] + fault.text + source[fault.end :]
     code = compile(broken, str(path), "exec")
@@ -341,14 +339,14 @@ def put_in(fault: Fault, path: Path) -> None:
             function.__code__ = body
 
 
-#: Types of the values that a fault in a constant changes.
+#: Types of constants that a fault can change.
 _PLAIN: Final = (int, float, tuple, frozenset, dict, str)
 
 
 def _put_in_constants(module: types.ModuleType, code: types.CodeType) -> None:
-    """Set the values of a module that come out otherwise, there and wherever they were imported.
+    """Set the changed values of a module, there and in modules that imported them.
 
-    Of a record (an encoder, say), which others hold too, the fields are set.
+    For a record such as an encoder, which other objects hold too, the fields are set.
     """
     space = {"__name__": module.__name__, "__file__": module.__file__, "__package__": module.__package__}
     exec(code, space)
@@ -368,7 +366,7 @@ def _put_in_constants(module: types.ModuleType, code: types.CodeType) -> None:
 
 
 class Baseline:
-    """Which lines every test reaches, and how long it takes; kept in a file for tests whose text stays the same."""
+    """The lines that every test reaches, and its time; stored in a file for tests with unchanged text."""
 
     def __init__(self, path: Path, sources: dict[str, str]) -> None:
         self._path = path
@@ -377,11 +375,11 @@ class Baseline:
         self._tests: dict[str, Any] = kept["tests"] if kept.get("digest") == self._digest else {}
 
     def knows(self, item: pytest.Item) -> bool:
-        """Whether the test has run as it is."""
+        """Return whether the test has run in its current form."""
         return self._tests.get(item.nodeid, {}).get("digest") == _digest(item.path.read_text())
 
     def keep(self, item: pytest.Item, seconds: float, failed: bool, reached: set[tuple[str, int]]) -> None:
-        """Keep what a test has reached."""
+        """Store the lines that a test has reached."""
         lines: dict[str, list[int]] = {}
         for file, line in sorted(reached):
             lines.setdefault(file, []).append(line)
@@ -393,15 +391,15 @@ class Baseline:
         self._path.write_text(json.dumps({"digest": self._digest, "tests": self._tests}))
 
     def seconds(self, item: pytest.Item) -> float:
-        """How long a test takes, with its lines recorded."""
+        """Return the time of a test with recorded lines."""
         return float(self._tests[item.nodeid]["seconds"])
 
     def failed(self, item: pytest.Item) -> bool:
-        """Whether it fails without a fault."""
+        """Return whether a test fails without a fault."""
         return bool(self._tests[item.nodeid]["failed"])
 
     def reaches(self, item: pytest.Item, fault: Fault) -> bool:
-        """Whether it runs a line of a fault; constants may be read without one."""
+        """Return whether a test runs a line of a fault; constants may be read without one."""
         lines = self._tests[item.nodeid]["lines"].get(fault.file, [])
         return not fault.function or any(fault.line <= line <= fault.last for line in lines)
 
@@ -420,14 +418,14 @@ class Judge:
         self._baseline = baseline
         self._files = {str(path): file for file, path in paths.items()}
         self._failed = False
-        #: Lines that the test now run has reached, in any thread.
+        #: Lines that the current test has reached, in any thread.
         self._reached: set[tuple[str, int]] = set()
-        #: How many faults of a function a test has noticed first.
+        #: Number of faults of a function that a test was the first to detect.
         self._noticed: collections.Counter[tuple[str, str]] = collections.Counter()
         self.broken: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a failure."""
+        """Record a failure."""
         if report.failed:
             self._failed = True
 
@@ -440,7 +438,7 @@ class Judge:
         return self._trace_lines if frame.f_code.co_filename in self._files else None
 
     def _run_unbroken(self, items: list[pytest.Item]) -> None:
-        """Run the tests that have not run as they are, without a fault."""
+        """Run the tests that have not run in their current form, without a fault."""
         new = [item for item in items if not self._baseline.knows(item)]
         threading.settrace(self._trace_calls)  # servers of the tests run in threads
         for number, item in enumerate(new):
@@ -456,7 +454,7 @@ class Judge:
         self._baseline.save()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run what there is to run."""
+        """Run the tests, and the faults with their tests."""
         if session.testsfailed:
             return True
         self._run_unbroken(session.items)
@@ -491,7 +489,7 @@ class Judge:
         return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
 
     def _die_of(self, fault: Fault, items: list[pytest.Item], writing: int) -> None:
-        """In the child: put the fault in, run the tests, and end with 1 as soon as one fails; write which it was."""
+        """In the child: insert the fault, run the tests, write the first failure and exit with 1."""
         limit = LIMIT + int(sum(map(self._baseline.seconds, items)))
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         _end_when_idle()
@@ -501,7 +499,7 @@ class Judge:
         try:
             put_in(fault, self._paths[fault.file])
         except BaseException:
-            os._exit(1)  # the module cannot even be loaded
+            os._exit(1)  # the module cannot be loaded
         try:
             self._failed = False
             for number, item in enumerate(items):
@@ -534,7 +532,7 @@ def _end_when_idle() -> None:
 
 
 class Results:
-    """What came of faults, in a file of lines."""
+    """Outcomes of faults, in a file of lines."""
 
     def __init__(self, path: Path, digests: dict[str, str]) -> None:
         self._path = path
@@ -546,11 +544,11 @@ class Results:
                 self.outcomes[entry["file"], entry["start"], entry["end"], entry["text"]] = entry["outcome"]
 
     def of(self, fault: Fault) -> str | None:
-        """Return what came of a fault; None if it has not been run."""
+        """Return the outcome of a fault; None if it has not been run."""
         return self.outcomes.get((fault.file, fault.start, fault.end, fault.text))
 
     def add(self, fault: Fault, outcome: str) -> None:
-        """Keep what came of a fault."""
+        """Store the outcome of a fault."""
         self.outcomes[fault.file, fault.start, fault.end, fault.text] = outcome
         key = {"file": fault.file, "start": fault.start, "end": fault.end, "text": fault.text}
         entry = {**key, "digest": self._digests[fault.file], "outcome": outcome, "name": fault.name}
@@ -559,13 +557,13 @@ class Results:
 
 
 def equivalents() -> dict[str, str]:
-    """Faults that change nothing, by name, with their reasons."""
+    """Return equivalent faults by name, with their reasons."""
     entries: dict[str, str] = tomllib.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
     return entries
 
 
 def report(name: str, total: int, faults: list[Fault], results: Results) -> tuple[str, list[str]]:
-    """A row of the table, and the faults that nobody noticed."""
+    """Return a row of the table, and the undetected faults."""
     named = equivalents()
     outcomes = {fault: results.of(fault) for fault in faults}
     run = [fault for fault in faults if outcomes[fault]]
@@ -579,7 +577,7 @@ def report(name: str, total: int, faults: list[Fault], results: Results) -> tupl
 
 
 def judge(names: list[str], options: argparse.Namespace) -> list[tuple[str, list[str]]]:
-    """Put the faults of modules in; return the row and the survivors of each."""
+    """Insert the faults of modules; return the row and the survivors of each."""
     files = [file for name in names for file in MODULES[name][0]]
     paths = {file: ROOT / "src" / "janshi" / file for file in files}
     sources = {file: path.read_text() for file, path in paths.items()}
@@ -610,7 +608,7 @@ def judge(names: list[str], options: argparse.Namespace) -> list[tuple[str, list
 
 
 def main() -> None:
-    """Judge the modules that the command line names."""
+    """Test the modules of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0] if __doc__ else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -627,7 +625,7 @@ def main() -> None:
     for name in options.modules:
         if name not in MODULES:
             parser.error(f"no module {name!r}: there are {', '.join(MODULES)}")
-    # The same examples for every fault; the first that fails is enough.
+    # The same examples for every fault; the first failure suffices.
     settings.register_profile(
         "mutate", derandomize=True, database=None, deadline=None, phases=(Phase.explicit, Phase.generate)
     )
@@ -639,7 +637,7 @@ def main() -> None:
 
 
 def has_compiled_functions(names: list[str]) -> bool:
-    """Whether a file of these modules holds compiled functions or, in `core`, templates that games compile."""
+    """Return whether a file of these modules contains compiled functions or, in `core`, templates."""
     files = [file for name in names for file in MODULES[name][0]]
     return any(
         file.startswith("core/") or COMPILED.search((ROOT / "src" / "janshi" / file).read_text()) for file in files

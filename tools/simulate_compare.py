@@ -1,10 +1,10 @@
-"""Simulate ``janshi compare --until``: how often it is right, and after how many walls.
+"""Simulate ``janshi compare --until``: its error rate, and its number of walls.
 
     janshi compare sl sl-2026-11 --walls 2000 --out FOLDER
     python tools/simulate_compare.py FOLDER --until 0.01
 
-Each run draws walls of the folder with replacement until it is decided. ``--gain`` shifts them so that the true gain is
-the one given; by default it is the mean of the folder. Figures are of the mean place, with and without luck.
+Each run draws walls of the folder with replacement until it is decided. ``--gain`` shifts them to a true gain; default:
+the mean of the folder. Figures refer to the mean place, with and without luck.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def gains_of(folder: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def simulate(gains: NDArray[np.float64], options: SimulationOptions) -> tuple[Counter[Answer], NDArray[np.int64]]:
-    """Return how the runs were decided, and after how many walls (runs)."""
+    """Return the decisions of the runs, and their numbers of walls (runs)."""
     random = np.random.default_rng(options.seed)
     shifted = gains if options.gain is None else gains - gains.mean() + options.gain
     answers: Counter[Answer] = Counter()

@@ -1,4 +1,4 @@
-"""Extensions of Griffe: examples in docstrings become blocks of code on the site, and comments of fields their docs."""
+"""Extensions of Griffe: code blocks for examples in docstrings, and docstrings from comments of fields."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Examples(Extension):
     """Puts a fence around every example."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Change the docstring of what was read."""
+        """Change the docstring of an object."""
         if obj.docstring is not None:
             obj.docstring.value = fenced(obj.docstring.value)
 
 
 class Comments(Extension):
-    """Makes the comment on a field's line its docstring, where it has none."""
+    """Uses the comment on a field's line as its docstring if it has none."""
 
     def on_attribute(self, *, attr: Attribute, **_: Any) -> None:
         """Add the docstring of an attribute."""
@@ -33,7 +33,7 @@ class Comments(Extension):
 
 
 def fenced(text: str) -> str:
-    r"""Return a docstring whose examples stand in fences.
+    r"""Return a docstring with examples in fences.
 
     >>> fenced("Add.\n\n>>> 1 + 1\n2\n\nEnd.")
     'Add.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nEnd.'

@@ -1,7 +1,7 @@
-"""A hook of MkDocs: texts of the repository's root become pages of the site, and links between files stay links.
+"""A hook of MkDocs that adds texts of the repository's root to the site and adapts links between files.
 
-The same Markdown is read in the repository and on the site. What is linked to and is no page (examples, sources) is put
-into the site as a text, under ``source/``.
+The same Markdown is valid in the repository and on the site. Linked files that are not pages (examples, sources) are
+added to the site as texts under ``source/``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINK: Final = re.compile(r"(?P<before>\]\()(?P<path>(?!\w+:)[^)#\s]+)(?P<anchor
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages from outside ``docs/``, and every file that a page links to."""
+    """Add the pages from outside ``docs/``, and every linked file."""
     texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in PAGES}
     for path, page in PAGES.items():
         files.append(File.generated(config, page, content=texts[path]))
@@ -43,7 +43,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Have links lead to the pages and files of the site."""
+    """Change links to the pages and files of the site."""
     own = page.file.src_uri
     path = next((path for path, name in PAGES.items() if name == own), f"docs/{own}")
 
@@ -56,7 +56,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 
 
 def _repository_path(page: str, link: str) -> str:
-    """Path in the repository of what a page links to.
+    """Return the path in the repository of a page's link.
 
     >>> _repository_path("docs/guide.md", "../examples/bot.py")
     'examples/bot.py'
@@ -65,7 +65,7 @@ def _repository_path(page: str, link: str) -> str:
 
 
 def _site_path(path: str) -> str:
-    """Where a file of the repository is on the site.
+    """Return the path of a repository's file on the site.
 
     >>> _site_path("README.md"), _site_path("docs/table.png"), _site_path("examples/bot.py")
     ('index.md', 'table.png', 'source/examples/bot.py.txt')

@@ -2,10 +2,10 @@
 
     python tools/try_wheel.py [EXTRA …] [--folder FOLDER]
 
-For each extra of the package (none at first) an environment is made and the wheel installed with it alone. Then every
-command runs: its help, and something that it is for. What counts is how it answers: with exit code 0, 1 or 2, in at
-most a line where something is missing, and never with a traceback. Exit code 1 where one does otherwise. Commands run
-in a namespace without a network where the system lets anybody make one (Linux: ``unshare``); else the network stays.
+For each extra of the package (first none) the script creates an environment and installs the wheel with this extra.
+Then every command runs: its help, and a typical use. Each must end with exit code 0, 1 or 2, report missing modules in
+one line, and never print a traceback; otherwise the script's exit code is 1. Commands run in a namespace without a
+network if the system permits it (Linux: ``unshare``).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-#: Extras for working on the package, not with it.
+#: Extras for development.
 _OURS: Final = ("test", "docs")
-#: Seconds that a command may take; ``play`` is ended after a few.
+#: Maximum seconds of a command; ``play`` is stopped after a few.
 _LIMIT: Final = 900
 _SERVED: Final = 20
 
-#: What is run beside each command's help: {sample} is a record.
+#: Commands besides each help: {sample} is a record.
 COMMANDS: Final = (
     "",
     "--version",
@@ -58,7 +58,7 @@ COMMANDS: Final = (
     "play --port 18999 --no-browser",
 )
 
-#: Python of a first quarter of an hour; each needs no more than the package says.
+#: Python of typical first uses, which need only the documented extras.
 SNIPPETS: Final = {
     "a table": "from janshi import Table; table = Table('tenhou', seed=1); table.act(table.legal[0]); print(table)",
     "a hand": "from janshi.riichi.hands import *; print(shanten('19m19p19s1234567z'), score('99m123456789p111z'))",
@@ -69,7 +69,7 @@ SNIPPETS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command came to."""
+    """Result of a command."""
 
     extra: str
     command: str
@@ -78,18 +78,18 @@ class Answer:
 
     @property
     def is_fine(self) -> bool:
-        """Whether it answered as a command should."""
+        """Return whether the command behaved correctly."""
         return self.code in (0, 1, 2) and "Traceback" not in self.text
 
 
 def extras() -> list[str]:
-    """Return the extras that users install, none first."""
+    """Return the extras for users, first none."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return ["", *(extra for extra in project["optional-dependencies"] if extra not in _OURS)]
 
 
 def commands() -> list[str]:
-    """Return every command line: all helps, and what each is for."""
+    """Return every command line: all helps and typical uses."""
     sys.path.insert(0, str(ROOT / "src"))
     from janshi.cli import COMMANDS as NAMES
 
@@ -97,14 +97,14 @@ def commands() -> list[str]:
 
 
 def without_network() -> list[str]:
-    """Return what is put before a command so that it has no network; nothing where that cannot be."""
+    """Return the prefix that runs a command without a network; empty if this is not possible."""
     alone = ["unshare", "-rn", "sh", "-c", 'ip link set lo up; exec "$@"', "-"]
     tried = shutil.which("unshare") and subprocess.run([*alone, "true"], capture_output=True, check=False)
     return alone if tried and tried.returncode == 0 else []
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str], *, served: bool = False) -> tuple[int, str]:
-    """Run a command; return its exit code and all that it wrote. One that serves is ended by Ctrl-C after a while."""
+    """Run a command; return its exit code and output. A server is stopped by Ctrl-C after some time."""
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -125,7 +125,7 @@ def run(command: list[str], folder: Path, environment: dict[str, str], *, served
 
 
 def answers(extra: str, wheel: Path, folder: Path, prefix: list[str]) -> Iterator[Answer]:
-    """Install the wheel with an extra and yield what every command comes to."""
+    """Install the wheel with an extra and yield the results of all commands."""
     venv = folder / f"venv-{extra or 'none'}"
     subprocess.run([sys.executable, "-m", "venv", venv], check=True)
     bin_folder = venv / ("Scripts" if os.name == "nt" else "bin")
@@ -154,7 +154,7 @@ def answers(extra: str, wheel: Path, folder: Path, prefix: list[str]) -> Iterato
 
 
 def main() -> None:
-    """Try the wheel and print what is wrong."""
+    """Test the wheel and print the faults."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("extras", nargs="*", metavar="EXTRA", help="only these; none: the wheel alone")
     parser.add_argument("--folder", type=Path, help="work there and keep it (default: a temporary one)")

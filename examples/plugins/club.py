@@ -1,4 +1,4 @@
-"""Rules of one's own, in every command that takes ``--rules``.
+"""Custom rules, in every command with ``--rules``.
 
     janshi arena efficient random random --rules examples/plugins/club.py:CLUB
     janshi --plugin examples/plugins/club.py arena efficient random random --rules club

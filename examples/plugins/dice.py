@@ -48,7 +48,7 @@ def means(results: dict[str, Any]) -> Any:
 
 @REPORT.plot
 def faces(results: dict[str, Any]) -> list[Any]:
-    """Return how often each face came."""
+    """Return the frequency of each face."""
     counts = np.array(results["throws"]["faces"], float)
     return [bar_plot({"": counts}, [str(face) for face in range(1, 7)], "Faces", "throws")]
 

@@ -1,4 +1,4 @@
-"""An encoder of one's own: own tiles, the tile on offer, and dora indicators, as columns over the 34 kinds."""
+"""A custom encoder: own tiles, the offered tile, and dora indicators, as columns over the 34 kinds."""
 
 from janshi.compiling import Int64s, rule
 from janshi.core.kinds import kind_of_tile

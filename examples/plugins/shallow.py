@@ -1,4 +1,4 @@
-"""A kind of network of one's own: two dense layers over whatever its encoder writes.
+"""A custom kind of network: two dense layers over the output of its encoder.
 
     janshi --plugin examples/plugins/dora.py --plugin examples/plugins/shallow.py \\
         train RECORDS --network shallow --encoder dora --out shallow
@@ -25,7 +25,7 @@ class ShallowConfig:
 
 
 class ShallowNetwork(ActionNetwork):
-    """Observations in, a logit of every action and a value out."""
+    """A network from observations to the logits of all actions and a value."""
 
     def __init__(self, config):
         super().__init__()
@@ -40,7 +40,7 @@ class ShallowNetwork(ActionNetwork):
         )
 
     def forward(self, x):
-        """Return logits and, behind them, the value (n, actions + 1)."""
+        """Return the logits followed by the value (n, actions + 1)."""
         return self.layers(x)
 
 

@@ -1,4 +1,4 @@
-"""A command of one's own: ``janshi --plugin examples/plugins/shuffle.py shuffle --tiles 5``."""
+"""A custom command: ``janshi --plugin examples/plugins/shuffle.py shuffle --tiles 5``."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class ShuffleOptions:
 
 
 def shuffle(options: ShuffleOptions) -> None:
-    """Print kinds of tiles in chance order, each once."""
+    """Print distinct kinds of tiles in random order."""
     print(format_tiles(sorted(np.random.default_rng(options.seed).permutation(34)[: options.tiles].tolist())))
 
 

@@ -1,4 +1,4 @@
-"""An agent of one's own: wins where it can, else discards the tile just drawn and calls nothing.
+"""A custom agent: wins whenever possible, else discards the tile just drawn and calls nothing.
 
     janshi --plugin examples/plugins/tsumogiri.py arena tsumogiri random random
 """

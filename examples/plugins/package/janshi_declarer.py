@@ -1,4 +1,4 @@
-"""An agent and a command that an installed package adds to Janshi: see pyproject.toml beside this file."""
+"""An agent and a command of an installed package: see pyproject.toml beside this file."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from janshi.table import Tables
 
 
 class Declarer:
-    """Plays as `efficient` and declares riichi whenever it can."""
+    """Plays like `efficient` and declares riichi whenever possible."""
 
     name = "declarer"
     players = frozenset({3, 4})
