@@ -2,7 +2,7 @@ import preact from "@preact/preset-vite";
 import { defineConfig } from "vite";
 import { digest } from "./tools/sources.mjs";
 
-// One script, one style sheet, relative paths: the saved review puts both in line of one HTML file.
+// One script, one style sheet, relative paths: a saved review contains both in one HTML file.
 export default defineConfig({
   plugins: [
     preact({ prefreshEnabled: false, devToolsEnabled: false }),

@@ -1,4 +1,4 @@
-/** The shell: what the address names, under a bar with the ways to everything else. */
+/** The shell: the page of the address, under a navigation bar. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
@@ -11,7 +11,7 @@ import { Sprite } from "./table/tiles";
 
 export type Route = { page: "lobby" | "upload" } | { page: "table" | "review"; id: string };
 
-/** What the part of the address after `#` names; anything unknown is the lobby. */
+/** The page of the address's part after `#`; the lobby if it is unknown. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
@@ -28,7 +28,7 @@ function useRoute(): Route {
   return route(hash);
 }
 
-/** `saved`: the review that this very file holds; nothing is asked of a server then. */
+/** `saved`: the review contained in this file, which needs no server. */
 export function App({ saved }: { saved: Review | null }) {
   const words = useWords();
   return (
@@ -77,7 +77,7 @@ function Served() {
   );
 }
 
-/** `at`: null in a saved review, which has nowhere else to go. */
+/** `at`: null in a saved review, which has no other pages. */
 function TopBar({ at = null }: { at?: Route | null }) {
   const words = useWords();
   return (
@@ -95,7 +95,7 @@ function TopBar({ at = null }: { at?: Route | null }) {
   );
 }
 
-/** The tables of this browser; a dot, for which there is always room, where one waits for the player. */
+/** The tables of this browser; a dot, with reserved space, marks one that waits for the player. */
 function Tabs({ at }: { at: Route }) {
   const words = useWords();
   const tables = useTables();

@@ -1,3 +1,3 @@
-/** The games of the page; the first is what events are of that name none. */
+/** The games of the page; the first is the default of events without a game. */
 import "./riichi";
 import "./sichuan";

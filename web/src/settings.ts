@@ -1,4 +1,4 @@
-/** What this browser remembers of its user: language, looks, name. Kept in localStorage where there is one. */
+/** The user's settings in this browser: language, appearance, name. Stored in localStorage if available. */
 import { useEffect, useState } from "preact/hooks";
 
 export type Language = "en" | "ja" | "zh";
@@ -39,13 +39,13 @@ export function change(part: Partial<Settings>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // A page opened from disk or in private may have no storage: the settings then last as long as the page.
+    // A page opened from disk or in a private window may have no storage; settings then last as long as the page.
   }
   apply();
   for (const listener of listeners) listener();
 }
 
-/** Lets the style sheet know. */
+/** Apply the settings to the style sheet. */
 export function apply(): void {
   const root = document.documentElement;
   root.lang = current.language;

@@ -1,4 +1,4 @@
-// Makes src/messages.ts from the Python schema. PYTHON names the interpreter that can import janshi.
+// Generates src/messages.ts from the Python schema. PYTHON names an interpreter that can import janshi.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
@@ -13,7 +13,7 @@ print(text)
 const [digest, text] = execFileSync(process.env.PYTHON ?? "python", ["-c", code], { encoding: "utf8" }).split("\n");
 const schema = JSON.parse(text);
 
-/** Titles of fields would each become a type of their own. */
+/** Titles of fields would each become a separate type. */
 function untitled(node, top) {
   if (Array.isArray(node)) return node.map((one) => untitled(one, false));
   if (node === null || typeof node !== "object") return node;

@@ -1,4 +1,4 @@
-// The sources of the page as one short digest, which the built page carries: a test says when the page is stale.
+// A short digest of the page's sources, contained in the built page, so that a test detects a stale one.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Everything the page is built of; tests and their games are not. */
+/** The sources of the page, without tests and their games. */
 export function sources() {
   const made = readdirSync(join(WEB, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** English, whose keys every language must have. */
+/** English texts, whose keys every language must have. */
 import { reviewEn } from "./review.en";
 import { sichuanEn } from "./sichuan.en";
 

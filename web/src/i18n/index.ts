@@ -1,4 +1,4 @@
-/** The words of the interface in the chosen language, with those of the game that is shown. */
+/** The texts of the interface in the chosen language and for the shown game. */
 import { createContext } from "preact";
 import { useContext, useMemo } from "preact/hooks";
 import { type Language, settings, useSettings } from "../settings";
@@ -9,10 +9,10 @@ import { zh } from "./zh";
 export type { Words };
 export const LANGUAGES: Record<Language, Words> = { en, ja, zh };
 
-/** Which game is shown: some words differ. */
+/** The shown game, for which some texts differ. */
 export const GameShown = createContext("");
 
-/** The words with those that a game has of its own: `calls` and `actions` of the words under its name. */
+/** The texts with a game's own: `calls` and `actions` of the texts under its name. */
 function inGame(words: Words, game: string): Words {
   const own = (words as unknown as Record<string, Partial<Pick<Words["sichuan"], "calls" | "actions">> | undefined>)[
     game

@@ -1,4 +1,4 @@
-/** English words of replay, review and hints. */
+/** English texts of replay, review and hints. */
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 const leaves = (gain: string) => (gain === "" ? "" : ` leaves ${gain}`);
 

@@ -1,4 +1,4 @@
-/** Chinese words of replay, review and hints. */
+/** Chinese texts of replay, review and hints. */
 import type { ReviewWords } from "./review.en";
 
 const leaves = (gain: string) => (gain === "" ? "" : `之后${gain}`);

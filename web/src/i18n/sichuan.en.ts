@@ -1,12 +1,12 @@
-/** English words of Sichuan mahjong. */
+/** English texts of Sichuan mahjong. */
 const places = ["1st", "2nd", "3rd"];
 
 export const sichuanEn = {
-  /** In place of those of Riichi. */
+  /** Replacements of Riichi's texts. */
   calls: { pon: "Pung", daiminkan: "Kong", ankan: "Concealed kong", kakan: "Added kong" },
   actions: { pon: "pung", daiminkan: "kong", ankan: "concealed kong", kakan: "added kong" },
   suits: { m: "characters", p: "dots", s: "bamboo" } as Record<string, string>,
-  /** On the table, where there is room for one letter. */
+  /** Single letters for the table. */
   suitMarks: { m: "C", p: "D", s: "B" } as Record<string, string>,
   hand: (number: number) => `Hand ${number}`,
   seat: (name: string, score: number, is: string) => [name, `${score} points`, is].filter(Boolean).join(", "),

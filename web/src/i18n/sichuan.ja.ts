@@ -1,4 +1,4 @@
-/** Japanese words of Sichuan mahjong. */
+/** Japanese texts of Sichuan mahjong. */
 import type { SichuanWords } from "./sichuan.en";
 
 export const sichuanJa: SichuanWords = {

@@ -1,4 +1,4 @@
-/** Chinese words of Sichuan mahjong. */
+/** Chinese texts of Sichuan mahjong. */
 import type { SichuanWords } from "./sichuan.en";
 
 export const sichuanZh: SichuanWords = {

@@ -1,4 +1,4 @@
-/** Where one chooses what to play, to watch, or to have reviewed. One button starts a hand at once. */
+/** The start page: play, watch, or review. One button starts a hand at once. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { FoundGame, NewTable, Site } from "../messages";
@@ -10,7 +10,7 @@ import { described, playerName, rulesName } from "../table/names";
 
 const BEGUN = "janshi.begun";
 
-/** The table or review that the command line asked for is opened once in a tab, a table where no game is going on. */
+/** Open the command line's table or review once in a tab, a table only if no game is in progress. */
 async function begin(site: Site, games: readonly FoundGame[], name: string): Promise<boolean> {
   if (sessionStorage.getItem(BEGUN) !== null || (site.review === null && games.length > 0)) return false;
   sessionStorage.setItem(BEGUN, "yes");
@@ -19,7 +19,7 @@ async function begin(site: Site, games: readonly FoundGame[], name: string): Pro
   return site.review !== null || site.begin !== null;
 }
 
-/** But for the name as the command line has it: by that the server knows it. */
+/** Except the name on the command line, which the server uses. */
 function asBegun(table: NewTable, name: string): NewTable {
   return { ...table, name: table.name || name };
 }
@@ -111,7 +111,7 @@ export function Lobby() {
   );
 }
 
-/** The games that are not over: the last one that was played is the first. */
+/** Unfinished games, the most recent first. */
 function GoOn({ games }: { games: readonly FoundGame[] }) {
   const words = useWords();
   const about = (game: FoundGame) => {
@@ -136,7 +136,7 @@ function GoOn({ games }: { games: readonly FoundGame[] }) {
   );
 }
 
-/** So many seconds ago, in words. */
+/** A time in the past, in words. */
 function ago(seconds: number): string {
   const words = new Intl.RelativeTimeFormat(settings().language, { numeric: "auto" });
   if (seconds < 5400) return words.format(-Math.round(seconds / 60), "minute");
@@ -145,7 +145,7 @@ function ago(seconds: number): string {
     : words.format(-Math.round(seconds / 86400), "day");
 }
 
-/** After an install or an update the engine is compiled first; the server answers when that is done. */
+/** After an install or an update the engine is compiled before the server answers. */
 function Patience() {
   const words = useWords();
   const [long, setLong] = useState(false);
@@ -173,7 +173,7 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
   const seats = watch ? players : players - 1;
   const possible = site.players.filter((one) => one.players.includes(players) && one.games.includes(game));
 
-  // Shortest first; the first that the server names is the usual one.
+  // Shortest first; the first in the server's order is the default.
   const lengths = Object.keys(words.lobby.lengths).filter((one) => rules.lengths.includes(one));
 
   function choose(name: string): void {

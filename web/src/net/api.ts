@@ -1,9 +1,9 @@
-/** Talking to the server over HTTP. */
+/** HTTP requests to the server. */
 import type { FoundGames, NewReview, NewTable, OwnTable, Review, ReviewMade, Site, TableMade } from "../messages";
 
 const TOKEN = "janshi.token";
 
-/** The token stands in the page's address once, and is kept for every tab of this browser. */
+/** The token of the page's address, stored for every tab of this browser. */
 export function takeToken(): void {
   const address = new URL(location.href);
   const token = address.searchParams.get("token");
@@ -25,13 +25,13 @@ export function token(): string | null {
   }
 }
 
-/** A refusal in the server's own words. */
+/** A refusal with the server's message. */
 export class ApiError extends Error {}
 
-/** Asks for refusals as ordinary answers, which browsers do not report as errors of the page; names their status. */
+/** Requests refusals as ordinary answers with their status, which browsers do not report as errors of the page. */
 const STATUS = "Janshi-Status";
 
-/** Send a request with the token; throw the reason where it is refused. */
+/** Send a request with the token; throw the reason of a refusal. */
 async function send(path: string, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = { [STATUS]: "" };
   const secret = token();
@@ -71,7 +71,7 @@ export function getReview(id: string, seat?: number, by?: string): Promise<Revie
   return ask<Review>(`api/reviews/${encodeURIComponent(id)}?${query}`);
 }
 
-/** A file of the server, as something to save: links cannot carry the token's header. */
+/** Download a file of the server; links cannot send the token's header. */
 export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {
   const answer = await send(path);
   const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;

@@ -1,6 +1,6 @@
 /**
- * One table's WebSocket: joins, folds what happens, joins again when the line drops. The pace is the server's: it tells
- * each event when it is to be seen.
+ * One table's WebSocket: joins, folds events, and reconnects. The server sets the pace: it sends
+ * each event when it is to be shown.
  */
 import type { Advised, Ask, FromBrowser, FromServer, Own, Pace, Refused, Welcome } from "../messages";
 import { emptyTable, foldAll, type MjaiEvent, type TableState } from "../table/fold";
@@ -13,12 +13,12 @@ export interface Live {
   welcome: Omit<Welcome, "events"> | null;
   state: TableState;
   ask: Ask | null;
-  /** When the question appeared, in milliseconds. */
+  /** Time of the question's appearance in milliseconds. */
   asked: number;
   own: Own | null;
   pace: Pace | null;
   advised: Advised | null;
-  /** The server's last refusal, and why it ended the connection. */
+  /** The server's last refusal, and its reason for closing the connection. */
   refused: string | null;
   cause: Cause | null;
 }
@@ -42,7 +42,7 @@ export class Connection {
   private socket: WebSocket | null = null;
   private received = 0;
   private tries = 0;
-  /** The question answered last: it is asked again where the answer is refused. */
+  /** The last answered question, which is repeated if the answer is refused. */
   private answered: Ask | null = null;
   private readonly listeners = new Set<() => void>();
 
@@ -62,7 +62,7 @@ export class Connection {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** Answer the question that is shown; it is shown no more. */
+  /** Answer the shown question and hide it. */
   act(action: number): void {
     const ask = this.live.ask;
     if (ask === null) return;
@@ -77,7 +77,7 @@ export class Connection {
     this.socket?.close();
   }
 
-  /** Join at once, also a table that another window has taken over. */
+  /** Join at once, even if another window has taken the table over. */
   again(): void {
     clearTimeout(this.retry);
     this.tries = 0;
@@ -168,7 +168,7 @@ export class Connection {
 
   private happened(first: number, events: MjaiEvent[]): void {
     if (first > this.received) {
-      this.socket?.close(); // something was missed: join again from what is here
+      this.socket?.close(); // events were missed: join again from the current state
       return;
     }
     const more = events.slice(this.received - first);

@@ -1,4 +1,4 @@
-/** The tables of this browser: with their keys in localStorage, so that every tab and every later visit goes on with them. */
+/** The tables of this browser, with their keys in localStorage for every tab and later visits. */
 import { useEffect, useState } from "preact/hooks";
 import type { FoundGame, NewTable } from "../messages";
 import { getGames, makeTable } from "./api";
@@ -11,12 +11,12 @@ export interface OwnTable {
 }
 
 const KEY = "janshi.tables";
-/** Tables that the server is asked for at once. */
+/** Maximum number of tables in one request. */
 const MOST = 64;
 const connections = new Map<string, Connection>();
 const listeners = new Set<() => void>();
 
-/** Where there is no storage the tables last as long as the page. */
+/** Without storage the tables last as long as the page. */
 let unstored: OwnTable[] = [];
 
 export function ownTables(): OwnTable[] {
@@ -41,16 +41,16 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-if (typeof addEventListener === "function") addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or left a table
+if (typeof addEventListener === "function") addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or closed a table
 
-/** Make a table and go there. */
+/** Create a table and open it. */
 export async function openTable(asked: Partial<NewTable>): Promise<void> {
   const made = await makeTable(asked);
   keep([...ownTables(), { id: made.table, key: made.key, asked }].slice(-MOST));
   location.hash = `#/table/${encodeURIComponent(made.table)}`;
 }
 
-/** The games that can be gone on with; those that are over or gone are forgotten, but for what this tab looks at. */
+/** The resumable games; finished and missing ones are forgotten unless this tab shows them. */
 export async function findGames(): Promise<FoundGame[]> {
   const own = ownTables();
   if (own.length === 0) return [];
@@ -67,7 +67,7 @@ export function leaveTable(id: string): void {
   keep(ownTables().filter((one) => one.id !== id));
 }
 
-/** The link by which a table is played on in another browser. */
+/** The link that opens a table in another browser. */
 export function linkOf(id: string): string {
   const key = ownTables().find((table) => table.id === id)?.key ?? "";
   const address = new URL(location.href);
@@ -75,7 +75,7 @@ export function linkOf(id: string): string {
   return address.href;
 }
 
-/** Take the key out of such a link: the table is this browser's own from then on. */
+/** Store the key of such a link, which adds the table to this browser. */
 export function takeKey(): void {
   const [, id, key] = /^#\/table\/([^/?]+)\?key=([\w-]+)$/.exec(location.hash) ?? [];
   if (id === undefined || key === undefined) return;
@@ -84,7 +84,7 @@ export function takeKey(): void {
   history.replaceState(null, "", `#/table/${id}`);
 }
 
-/** The table's connection, opened at the first call. It stays open while other pages are looked at. */
+/** The table's connection, opened at the first call. It stays open on other pages. */
 export function connection(id: string): Connection {
   let found = connections.get(id);
   if (found === undefined) {
@@ -100,7 +100,7 @@ function useAgain(subscribe: (again: () => void) => () => void): void {
   useEffect(() => {
     const changed = () => again((count) => count + 1);
     const stop = subscribe(changed);
-    changed(); // an answer may have come between the first drawing and this
+    changed(); // an answer may have arrived since the first rendering
     return stop;
   }, []);
 }
@@ -111,7 +111,7 @@ export function useLive(id: string): Live {
   return found.live;
 }
 
-/** The tables of this browser: whether one waits for the player, and whether its game is over. */
+/** The states of this browser's tables: waiting for the player, and finished. */
 export function useTables(): (OwnTable & { waits: boolean; over: boolean })[] {
   useAgain((again) => {
     listeners.add(again);

@@ -1,4 +1,4 @@
-/** The line between board and hand: buttons of a decision, and what the hand waits for. */
+/** The line between board and hand: buttons of a decision, and waits of the hand. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import type { Accepted, Ask, Option, Worth } from "../messages";
@@ -11,12 +11,12 @@ import { callButtons, GIVEN } from "../table/keys";
 import { plain, spoken } from "../table/names";
 import { Tile } from "../table/tiles";
 
-/** The tile of the hand that is looked at. */
+/** The tile of the hand under the pointer or focus. */
 export type Looking = HandTile | null;
 
 interface CallsProps {
   ask: Ask;
-  /** Riichi is being declared: only a tile is wanted. */
+  /** Riichi is being declared and needs a tile. */
   riichi: boolean;
   /** Tiles for the exchange are being chosen. */
   exchange: Exchange | null;
@@ -57,7 +57,7 @@ export function Calls({ ask, riichi, exchange, onCall, onCancel }: CallsProps) {
 interface CallButtonProps {
   option: Option;
   letter: string;
-  /** Of the win that is offered. */
+  /** Value of the offered win. */
   worth: Worth | null;
   onCall: (action: number) => void;
 }
@@ -97,7 +97,7 @@ function pairs(worth: Worth): [string, number][] {
   return worth.fans.map((one) => [one.name, one.fan]);
 }
 
-/** What would lie on the table: the own tiles and, marked, the called one. */
+/** The resulting meld: the own tiles and, marked, the called one. */
 function shown(option: Option): { tile: string; called: boolean }[] {
   const own = (option.tiles ?? []).map((tile) => ({ tile, called: false }));
   const called =
@@ -109,7 +109,7 @@ function shown(option: Option): { tile: string; called: boolean }[] {
   return [...called, ...own];
 }
 
-/** Waits of the hand, or of what a discard would leave; furiten; whose turn it is. */
+/** Waits of the hand, now or after a discard; furiten; the seat to move. */
 export function Help({ live, looking, riichi, seat }: { live: Live; looking: Looking; riichi: boolean; seat: number }) {
   const words = useWords();
   const { ask, own, state } = live;
@@ -153,7 +153,7 @@ export function Help({ live, looking, riichi, seat }: { live: Live; looking: Loo
   );
 }
 
-/** What is asked for. */
+/** The requested choice. */
 function asks({ ask, state }: Live, seat: number, words: Words): string {
   const names = ask?.options.map((one) => one.name) ?? [];
   const own = ownOf(state.seats[seat]);
@@ -169,7 +169,7 @@ function asks({ ask, state }: Live, seat: number, words: Words): string {
 
 interface WaitsProps {
   waits: readonly Accepted[];
-  /** Sichuan mahjong: of each. */
+  /** Value of each wait in Sichuan mahjong. */
   worth: readonly Worth[];
   furiten: boolean;
 }
@@ -205,7 +205,7 @@ function Furiten() {
   return <strong class="furiten">{useWords().play.furiten}</strong>;
 }
 
-/** How long this decision takes; nothing happens when it takes long. */
+/** The time of this decision, without a limit. */
 function Clock({ since }: { since: number }) {
   const words = useWords();
   const [now, setNow] = useState(Date.now());

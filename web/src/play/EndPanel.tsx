@@ -1,4 +1,4 @@
-/** The end of a game: places and points, the record to save, a review, once more. */
+/** The end of a game: places and points, download of the record, review, another game. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import { getFile, reviewTable } from "../net/api";

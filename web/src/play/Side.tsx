@@ -1,4 +1,4 @@
-/** Beside the board: the switches of a hand, hints, or how fast and from where one watches. */
+/** Beside the board: the switches of a hand, hints, or speed and view of watching. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { CopyLink } from "../table/CopyLink";
 import { useWords } from "../i18n";
@@ -12,7 +12,7 @@ interface Props {
   switches?: Switches;
   onSwitches?: (switches: Switches) => void;
   watch?: WatchView;
-  /** The link by which this seat is played on elsewhere. */
+  /** The link that opens this seat elsewhere. */
   link?: () => string;
 }
 
@@ -76,7 +76,7 @@ export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
   );
 }
 
-/** Once a hint has made the page longer it stays so: a page that shrinks under the pointer moves what is clicked. */
+/** The page keeps the height of a hint, because shrinking would move elements under the pointer. */
 function stretch(side: HTMLElement | null): void {
   if (side === null || getComputedStyle(side).overflowY !== "visible") return;
   side.style.minHeight = `${Math.max(side.scrollHeight, parseFloat(side.style.minHeight || "0"))}px`;

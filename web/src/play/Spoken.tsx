@@ -1,10 +1,10 @@
-/** Says what happens to those who listen: a polite live region. */
+/** Announces events to screen readers: a polite live region. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Live } from "../net/connection";
 import { told } from "../table/told";
 
-/** Events of about a second are said together: a voice takes longer than the table. */
+/** Events within about a second are announced together, because speech is slower than the table. */
 export function Spoken({ live, seat }: { live: Live; seat: number | null }) {
   const words = useWords();
   const [text, setText] = useState("");

@@ -1,4 +1,4 @@
-/** `#/table/ID`: playing at a table, or watching one. */
+/** `#/table/ID`: play at a table, or watch one. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
 import type { Ask } from "../messages";
@@ -41,7 +41,7 @@ export function TablePage({ id }: { id: string }) {
   );
 }
 
-/** A table that is not connected: why, and what helps. */
+/** A disconnected table: the reason, and a remedy. */
 function Lost({ live, id }: { live: Live; id: string }) {
   const words = useWords();
   if (live.status === "connecting" || live.status === "open") return null;
@@ -80,7 +80,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const ask = alive ? live.ask : null;
   const own = state.seats[seat];
   const [set, setSwitches] = useState({ hand: -1, switches: NO_SWITCHES });
-  const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // they hold for one hand
+  const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // the switches apply to one hand
   const [riichi, setRiichi] = useState(false);
   const [looking, setLooking] = useState<Looking>(null);
   const chosen = useRef<HandTile | null>(null);
@@ -90,7 +90,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask) answerAlone(ask);
   }, [ask?.number, switches]);
 
-  /** The discard that was chosen with riichi, and what the switches do. */
+  /** The discard chosen with riichi, and the actions of the switches. */
   function answerAlone(asked: Ask): void {
     const picked = chosen.current;
     chosen.current = null;
@@ -228,7 +228,7 @@ function Panels({ live, id, line }: { live: Live; id: string; line: Connection }
   );
 }
 
-/** Space stops a watched table and lets it go on; the right arrow takes a step. */
+/** Space pauses and resumes a watched table; the right arrow makes a step. */
 function useWatchKeys(live: Live, line: Connection): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
@@ -244,7 +244,7 @@ function useWatchKeys(live: Live, line: Connection): void {
   });
 }
 
-/** Letters and digits of the call buttons; H asks for a hint, G gives the chosen tiles away, Escape takes a riichi back; others lead to the hand. */
+/** Letters and digits of the call buttons; H requests a hint, G gives the chosen tiles, Escape cancels a riichi; others move to the hand. */
 function useKeys(
   ask: Ask | null,
   riichi: boolean,
@@ -253,7 +253,7 @@ function useKeys(
   hint: () => void,
   give: (() => void) | null,
 ): void {
-  // before the next key can come: one typed at once must not meet the listener of what was shown before
+  // before the next key: a quick key must not reach the previous listener
   useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
@@ -280,7 +280,7 @@ let byKeyboard = false;
 addEventListener("keydown", () => (byKeyboard = true), true);
 addEventListener("pointerdown", () => (byKeyboard = false), true);
 
-/** Who plays by keyboard finds the focus where it is wanted: on the first call, else on the drawn tile. */
+/** Keyboard focus starts on the first call, else on the drawn tile. */
 function useFocus(ask: Ask | null): void {
   useEffect(() => {
     if (ask === null || !byKeyboard) return;

@@ -1,4 +1,4 @@
-/** What a reviewer says of one decision: why, in a sentence, and every candidate in numbers. For review and hints. */
+/** A reviewer's advice on one decision: the reason in a sentence, and figures of every candidate. For review and hints. */
 import { useContext, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
 import type { Advice, Candidate, Option } from "../messages";
@@ -26,13 +26,13 @@ import { Marks, Sentence, Share } from "./marks";
 export interface AdviceProps {
   advice: Advice;
   options: Option[];
-  /** Names by seat: whose riichi it is. */
+  /** Names by seat, for the owner of a riichi. */
   names: readonly string[];
-  /** What was done, in a review. */
+  /** The action taken, in a review. */
   done?: number | undefined;
 }
 
-/** Rows of candidates at first. */
+/** Initial number of candidates. */
 const FEW = 5;
 
 export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
@@ -57,7 +57,7 @@ export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
 
 interface Row {
   candidate: Candidate;
-  /** The tile as the hand has it: red where the reviewer likes the red one most. */
+  /** The tile to show: red if the reviewer prefers the red one. */
   option: Option;
   share: number;
   best: boolean;
@@ -159,7 +159,7 @@ function Discarded({ row }: { row: Row }) {
   );
 }
 
-/** Shanten, then the kinds that bring the hand on as little tiles with what is left of each. */
+/** Shanten, followed by the accepted kinds as small tiles with the number left of each. */
 function Width({ gain }: { gain: Gain | null }) {
   const words = useWords();
   if (gain === null) return null;
@@ -201,7 +201,7 @@ function Against({ level, name }: { level: Candidate["safety"][string]; name: st
   );
 }
 
-/** Sichuan mahjong, before play: what would have to go with each void suit, and what is left then. */
+/** Sichuan mahjong before play: the tiles of each void suit, and the hand without them. */
 function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">) {
   const words = useWords();
   const voids = advice.voids ?? [];
@@ -246,7 +246,7 @@ function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">
   );
 }
 
-/** Calls, wins and the pass: how much each is liked, and what the hand would be. */
+/** Calls, wins and the pass: probability of each, and the hand afterwards. */
 function CallsTable({ advice, options, done }: Omit<AdviceProps, "names">) {
   const words = useWords();
   const calls = liked(

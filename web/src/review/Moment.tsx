@@ -1,4 +1,4 @@
-/** One decision as a card or a line: where, the hand, what was done and what the reviewer would. */
+/** One decision as a card or a line: its place, the hand, the action taken, the reviewer's choice. */
 import { useWords } from "../i18n";
 import type { Decision } from "../messages";
 import { Laid } from "../table/Board";
@@ -15,7 +15,7 @@ export function useWhere(replay: Replay, decision: Decision): string {
   return `${hand ? handName(replay, hand, words) : ""}${words.review.separator}${words.review.turn(turnOf(replay, decision))}`;
 }
 
-/** Done, then what would have been. */
+/** The result of the action taken, then that of the reviewer's choice. */
 export function Choice({ decision }: { decision: Decision }) {
   const words = useWords();
   const [done, best] = [optionOf(decision.options, decision.done), optionOf(decision.options, decision.advice.best)];

@@ -1,4 +1,4 @@
-/** A reviewed game: the board at a place in it, what the reviewer says there, and what it says of the whole. */
+/** A reviewed game: the board at a position, the reviewer's advice there, and the summary. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CopyLink } from "../table/CopyLink";
 import { useWords, type Words } from "../i18n";
@@ -23,10 +23,10 @@ import { Transport } from "./Transport";
 
 interface Props {
   review: Review;
-  /** Of the review on the server; null: this page is the saved report. */
+  /** Id of the review on the server; null for a saved report. */
   id: string | null;
   asked?: Asked;
-  /** Ask for another seat's decisions. */
+  /** Request the review of another seat. */
   onSeat?: (seat: number) => void;
 }
 
@@ -45,7 +45,7 @@ export function ReviewView({ review: given, id, asked = {}, onSeat }: Props) {
       tab: tabOf(now),
       at: step(replay, clamp(replay, now.at ?? replay.first), by, forward, seatIn(review, now)),
     }));
-  // What is jumped to has a step of its own in the browser's history: Back leads to where the jump began.
+  // A jump adds an entry to the browser's history, so that Back returns to its start.
   const jump = (to: number) => change((now) => ({ ...now, tab: tabOf(now), at: clamp(replay, to) }), true);
   const look = (to: number) => change((now) => ({ ...now, tab: "decision", at: clamp(replay, to) }), true);
   const side = useRef<HTMLElement>(null);
@@ -94,7 +94,7 @@ function named(review: Review, words: Words): Review {
   return { ...review, names: names(review.names), by: reviewerName(review.by, words), events };
 }
 
-/** What is new begins at its top, and the board stays in view. */
+/** New content is scrolled to its top, and the board stays visible. */
 function toTop(side: HTMLElement | null): void {
   if (side === null) return;
   side.scrollTop = 0;
@@ -113,14 +113,14 @@ function seatIn(review: Review, place: Place): number {
   return place.view !== null && place.view < review.players ? place.view : review.seat;
 }
 
-/** Where one is: from the address, and back into it (not at each of many quick steps). */
+/** The position, synchronised with the address (except during quick steps). */
 function usePlace(
   replay: Replay,
   id: string | null,
   asked: Asked,
 ): [Place, (change: (place: Place) => Place, jump?: boolean) => void] {
   const [place, setPlace] = useState<Place>(() => placeOf(location.hash));
-  // Keys may be quicker than the drawing: each step begins where the last one led.
+  // Keys may be faster than rendering: each step starts from the last one's target.
   const now = useRef(place);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
@@ -200,7 +200,7 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
   );
 }
 
-/** What the reviewer says here. */
+/** The reviewer's advice at this position. */
 function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number) => void }) {
   const words = useWords();
   const { review } = replay;
@@ -330,7 +330,7 @@ function Save({ id, asked, seat }: { id: string; asked: Asked; seat: number }) {
 function Tabs({ now, choose }: { now: Tab; choose: (tab: Tab) => void }) {
   const words = useWords();
   const place = useRef<HTMLDivElement>(null);
-  /** Whoever points goes on stepping with the arrow keys; whoever came by them stays among the tabs. */
+  /** After a click the arrow keys step through the game; with keyboard focus they move between tabs. */
   const press = (event: MouseEvent, tab: Tab) => {
     choose(tab);
     if (event.detail > 0) document.getElementById("tab-panel")?.focus({ preventScroll: true });
@@ -393,7 +393,7 @@ function View({ replay, place, view, set }: ViewProps) {
   );
 }
 
-/** The address follows a step after a moment. */
+/** The address is updated shortly after a step. */
 async function steadyAddress(): Promise<string> {
   await new Promise((done) => setTimeout(done, 300));
   return location.href;

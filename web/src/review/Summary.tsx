@@ -1,4 +1,4 @@
-/** The whole game: rating, agreement by phase and kind, moments worth a look, all differences, hands. */
+/** The whole game: rating, agreement by phase and kind, costliest decisions, all differences, hands. */
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Agreement, Decision } from "../messages";
@@ -158,7 +158,7 @@ function Difference({
   );
 }
 
-/** Every hand with how it ended and how much they agreed in it. */
+/** Every hand with its result and agreement. */
 export function Hands({ replay, at, go }: Props) {
   const words = useWords();
   const here = handAt(replay, at);

@@ -1,4 +1,4 @@
-/** Moving through a game: the seek bar with its marks, buttons, keys, and playing by itself. */
+/** Navigation through a game: the seek bar with marks, buttons, keys, and automatic play. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
@@ -95,7 +95,7 @@ export function Transport({ replay, at, go, move: to, children }: Props) {
   );
 }
 
-/** Pointing back; a button that goes forward shows it mirrored. */
+/** An arrow to the left; mirrored on forward buttons. */
 const ICONS = {
   event: "M10 3 5 8l5 5",
   turn: "M8 3 3 8l5 5M13 3 8 8l5 5",
@@ -154,9 +154,9 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
   );
 }
 
-/** Keys of the whole page: what is typed into fields stays theirs; the seek bar follows the same keys. */
+/** Keys of the whole page except in input fields; the seek bar uses the same keys. */
 function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void): void {
-  // before the next key can come: one typed at once must not start from the step shown before
+  // before the next key: a quick key must not start from the previous step
   useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
@@ -177,7 +177,7 @@ function useKeys(move: (by: Unit, forward: boolean) => void, toggle: () => void)
   });
 }
 
-/** The step that a key asks for. */
+/** The step of a key. */
 function keyed(key: string, shift: boolean): [Unit, boolean] | null {
   switch (key) {
     case "ArrowLeft":

@@ -1,4 +1,4 @@
-/** `#/review`: give a record (a file, text, a viewer's link), choose whose decisions, have it reviewed. */
+/** `#/review`: upload a record (a file, text, a viewer's link), choose a seat, request a review. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
@@ -65,7 +65,7 @@ export function UploadPage() {
   );
 }
 
-/** A refusal in which an address of Tenhou can be clicked. */
+/** A refusal with clickable addresses of Tenhou. */
 function Linked({ text }: { text: string }) {
   const [before = text, address, after] = text.split(/(https:\/\/tenhou\.net\/0\/log\/\?[\w-]+)/);
   if (address === undefined) return <>{text}</>;
@@ -183,7 +183,7 @@ function Choose({ made }: { made: ReviewMade }) {
   useEffect(() => {
     getSite().then(
       (site) => setReviewers(site.players.filter((one) => one.reviews && one.players.includes(made.seats.length))),
-      () => setReviewers([]), // the best there is can still be chosen
+      () => setReviewers([]), // the best player can still be chosen
     );
   }, [made]);
   const go = () => {
@@ -228,7 +228,7 @@ function Choose({ made }: { made: ReviewMade }) {
   );
 }
 
-/** Something takes its time: what, and for how long so far. */
+/** A task in progress with its elapsed time. */
 export function Working({ text }: { text: string }) {
   const words = useWords();
   const [seconds, setSeconds] = useState(0);

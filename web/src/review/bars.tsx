@@ -1,4 +1,4 @@
-/** What a reviewer likes, shown where it would be done: bars over the tiles of the hand, and on the calls. */
+/** A reviewer's probabilities as bars over the tiles of the hand and on the calls. */
 import { useWords } from "../i18n";
 import type { Advice, Option } from "../messages";
 import type { SeatState } from "../table/fold";
@@ -14,7 +14,7 @@ interface Said {
   done?: number | undefined;
 }
 
-/** What `Hand` draws over its tiles and how it marks them. Of tiles alike only the first has a bar. */
+/** Content and marks of `Hand`'s tiles. Only the first of equal tiles has a bar. */
 export function tileBars({ advice, options, done }: Said, seat: SeatState) {
   const discards = options.filter(isByTile);
   const tiles = handTiles(seat);
@@ -55,7 +55,7 @@ function TileBar({ share, best, done }: { share: number; best: boolean; done: bo
   );
 }
 
-/** Everything but discards, as buttons would show it, with its share. */
+/** All options except discards, like buttons, with their probabilities. */
 export function CallBars({ advice, options, done }: Said) {
   const words = useWords();
   const calls = liked(

@@ -51,19 +51,19 @@ test("two discards are compared by kinds and tiles", () => {
   ]);
 });
 
-test("where shanten differ both are told", () => {
+test("different shanten are both mentioned", () => {
   const said = decision([candidate("9s", 26, 0, [4]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
   expect(explain(said, NAMES, en)).toEqual([
     "Your [3p] leaves 1-shanten, 2 kinds, 6 tiles; [9s] leaves tenpai, waiting for 1 kind, 4 tiles.",
   ]);
 });
 
-test("where the numbers are for what was done it is said that they do not tell everything", () => {
+test("figures in favour of the action taken are called incomplete", () => {
   const said = decision([candidate("9s", 26, 1, [1]), candidate("3p", 11, 1, [3, 3])], 26, 11, TWO);
   expect(explain(said, NAMES, en).at(-1)).toContain("By these numbers your choice is better");
 });
 
-test("where danger tells why, it is not said that something else must", () => {
+test("a reason by danger replaces the note on other reasons", () => {
   const safe = candidate("9s", 26, 1, [1], { safety: { "1": "safe" } });
   const open = candidate("3p", 11, 1, [3, 3], { safety: { "1": "open" } });
   const said = explain(decision([safe, open], 26, 11, TWO), NAMES, en);
@@ -71,12 +71,12 @@ test("where danger tells why, it is not said that something else must", () => {
   expect(said.join(" ")).not.toContain("ahead");
 });
 
-test("equal numbers are told once", () => {
+test("equal numbers are mentioned once", () => {
   const said = decision([candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])], 26, 11, TWO);
   expect(explain(said, NAMES, en)).toEqual(["Your [3p] and [9s] are equal in ukeire: 1-shanten, 1 kind, 2 tiles."]);
 });
 
-test("safety is told where it differs, against whom", () => {
+test("different safety is mentioned with its opponents", () => {
   const safe = candidate("9s", 26, 1, [2], { safety: { "1": "safe", "2": "open" } });
   const open = candidate("3p", 11, 1, [2], { safety: { "1": "open", "2": "open" } });
   expect(explain(decision([safe, open], 26, 11, TWO), NAMES, en)[1]).toBe(
@@ -84,14 +84,14 @@ test("safety is told where it differs, against whom", () => {
   );
 });
 
-test("deal-in risks are told where they are apart", () => {
+test("different deal-in risks are mentioned", () => {
   const two = [candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])];
   const said = (own: number) => explain(decision(two, 26, 11, TWO, { risk: { "26": 0, "11": own } }), NAMES, en);
   expect(said(0.125)[1]).toBe("Deal-in risk: your [3p] 13 %, [9s] 0 %.");
   expect(said(0.01)).toHaveLength(1);
 });
 
-test("furiten is told with the wait", () => {
+test("furiten is mentioned with the wait", () => {
   const said = decision([candidate("9s", 26, 0, [4]), candidate("3p", 11, 0, [4], { furiten: true })], 26, 11, TWO);
   expect(explain(said, NAMES, en)[0]).toContain("waiting for 1 kind, 4 tiles, furiten");
 });
@@ -102,7 +102,7 @@ test("the drawn tile and the same one from the hand are one choice", () => {
   expect(explain(said, NAMES, en)).toEqual(["Both choose [3p]: 1-shanten, 1 kind, 2 tiles."]);
 });
 
-test("a pass is compared with the call by what the call would leave", () => {
+test("a pass is compared with the hand after the call", () => {
   const options: Option[] = [
     { action: 70, name: "chi", tile: "3p", tiles: ["1p", "2p"] },
     { action: 121, name: "pass", tile: null, tiles: [] },
@@ -114,7 +114,7 @@ test("a pass is compared with the call by what the call would leave", () => {
   ]);
 });
 
-test("riichi is told with its discard, red where the hand has the red one", () => {
+test("riichi is mentioned with its discard, red if the hand has the red one", () => {
   const options: Option[] = [
     { action: 117, name: "riichi", tile: null, tiles: [] },
     discard(36, "5sr"),
@@ -124,7 +124,7 @@ test("riichi is told with its discard, red where the hand has the red one", () =
   expect(explain(said, NAMES, en)).toEqual(["Both choose riichi: tenpai, waiting for 1 kind, 2 tiles, then [5sr]."]);
 });
 
-test("a call that brings the hand on and is not liked: it is said that there is more to it", () => {
+test("an improving call with low probability has a note on other reasons", () => {
   const options: Option[] = [
     { action: 70, name: "pon", tile: "3p", tiles: ["3p", "3p"] },
     { action: 121, name: "pass", tile: null, tiles: [] },
@@ -140,7 +140,7 @@ test("a win is a win", () => {
   ]);
 });
 
-test("a hint names the choice, its share and what it leads to", () => {
+test("a hint names the choice, its probability and the hand after it", () => {
   const { advice, options } = decision([candidate("9s", 26, 1, [4, 4])], 26, 26, TWO);
   expect(explainHint(advice, options, en)[0]).toBe("It would choose [9s] (63 %): 1-shanten, 2 kinds, 8 tiles.");
 });
@@ -155,16 +155,16 @@ test("every decision of the machine-made hands is explained in both languages, w
       }
 });
 
-test("the likeliest option comes first", () => {
+test("the most probable option comes first", () => {
   for (const one of (sanma as Review).decisions)
     expect(liked(one.advice, one.options)[0]?.action).toBe(one.advice.best);
 });
 
-test("a share that is not nothing is not told as nothing", () => {
+test("a small probability is not shown as zero", () => {
   expect([0, 0.001, 0.5, 1].map(percent)).toEqual(["0 %", "<1 %", "50 %", "100 %"]);
 });
 
-test("a sentence is cut at its tiles", () => {
+test("a sentence is split at its tiles", () => {
   expect(cut("Your [3p] and [5sr].").map((part) => part.tile ?? part.text)).toEqual([
     "Your ",
     "3p",

@@ -1,6 +1,6 @@
 /**
- * Why one action and not another, in numbers: shanten, kinds and tiles that bring the hand on, safety. Sentences are
- * text in which `[3p]` stands for a tile, so that whoever shows them may draw it.
+ * Reasons for one action over another in numbers: shanten, accepted kinds and tiles, safety. Sentences are
+ * text in which `[3p]` stands for a tile, which the display may draw.
  */
 import type { Words } from "../i18n";
 import type { Accepted, Advice, Candidate, Decision, Option, VoidSuit, Worth } from "../messages";
@@ -9,26 +9,26 @@ import { isByTile } from "../table/keys";
 
 export type Safety = Candidate["safety"][string];
 
-/** What an action leads to. */
+/** The hand after an action. */
 export interface Gain {
   shanten: number;
   accepts: readonly Accepted[];
-  /** Of those the kinds of which there is a tile left. */
+  /** Accepted kinds with a tile left. */
   kinds: number;
   left: number;
   furiten: boolean;
-  /** The discard that goes with it: after a call, or with riichi. */
+  /** The following discard: after a call, or with riichi. */
   discard: string | null;
-  /** Sichuan mahjong: of the hand with each wait. */
+  /** Values of the hand with each wait in Sichuan mahjong. */
   worth: readonly Worth[];
 }
 
-/** The candidate that an action discards. */
+/** The candidate discarded by an action. */
 export function candidateOf(advice: Advice, action: number): Candidate | undefined {
   return advice.candidates.find((one) => one.actions.includes(action));
 }
 
-/** What an action leads to; null where there is nothing to count (wins, aborts, a pass). */
+/** The hand after an action; null for wins, aborts and passes. */
 export function gainOf(advice: Advice, options: readonly Option[], option: Option): Gain | null {
   const counted = (
     one: Pick<Candidate, "shanten" | "accepts" | "left" | "worth">,
@@ -62,22 +62,22 @@ export function optionOf(options: readonly Option[], action: number): Option | u
   return options.find((one) => one.action === action);
 }
 
-/** The reviewer's share of an action: none where it is of no account. */
+/** The reviewer's probability of an action, 0 if it is negligible. */
 export function shareOf(advice: Advice, action: number): number {
   return advice.preferences.find((one) => one.action === action)?.share ?? 0;
 }
 
-/** The share of deals-in expected of a discard; null where none is estimated. */
+/** The estimated deal-in rate of a discard; null without an estimate. */
 export function riskOf(advice: Advice, action: number): number | null {
   return advice.risk?.[action] ?? null;
 }
 
-/** Options in the order of their shares, the likeliest first; those of no account as they came. */
+/** Options by descending probability; negligible ones in their original order. */
 export function liked(advice: Advice, options: readonly Option[]): Option[] {
   return [...options].sort((a, b) => shareOf(advice, b.action) - shareOf(advice, a.action));
 }
 
-/** Two actions that come to the same: a tile just drawn and the same one from the hand. */
+/** True for equivalent actions: discards of the drawn tile and of an equal one from the hand. */
 export function alike(a: Option, b: Option): boolean {
   return a.action === b.action || (a.name === "discard" && b.name === "discard" && a.tile === b.tile);
 }
@@ -93,7 +93,7 @@ export function phrase(option: Option, words: Words): string {
   return ["pon", "daiminkan", "ankan", "kakan"].includes(option.name) ? `${call} ${tile}` : call;
 }
 
-/** What an action leads to, as a phrase. */
+/** The hand after an action, as a phrase. */
 export function gainPhrase(gain: Gain, words: Words): string {
   const then = gain.discard === null ? "" : `${words.review.separator}${words.review.then(`[${gain.discard}]`)}`;
   return `${words.review.shanten(gain.shanten)}${words.review.separator}${widthPhrase(gain, words)}${then}`;
@@ -106,7 +106,7 @@ function widthPhrase(gain: Gain, words: Words): string {
   return gain.furiten ? `${width}${words.review.separator}${words.review.furiten}` : width;
 }
 
-/** What waits are worth: the least and the most of them, and what brings the most. */
+/** Values of waits: minimum, maximum, and the sources of the maximum. */
 export function worthPhrase(worth: readonly Worth[], words: Words): string {
   const points = worth.map((one) => one.points);
   const [least, most] = [Math.min(...points), Math.max(...points)];
@@ -121,7 +121,7 @@ export function worthPhrase(worth: readonly Worth[], words: Words): string {
   return `${words.sichuan.worthPoints(range)}${fans}`;
 }
 
-/** The void suit that an option stands for, before play. */
+/** The void suit of an option before play. */
 export function voidOf(advice: Advice, option: Option): VoidSuit | undefined {
   const suit = option.name.startsWith("void_")
     ? option.name.slice(-1)
@@ -131,17 +131,17 @@ export function voidOf(advice: Advice, option: Option): VoidSuit | undefined {
   return (advice.voids ?? []).find((one) => one.suit === suit);
 }
 
-/** Who of those still in cannot win by a discard, because he has voided its suit. */
+/** Remaining players who cannot win on a discard because they voided its suit. */
 function safeFrom(advice: Advice, option: Option, names: readonly string[], words: Words): string {
   const seats = Object.keys(candidateOf(advice, option.action)?.safety ?? {});
   const told = seats.map((seat) => names[Number(seat)] ?? seat).join(words.review.separator);
   return told === "" ? "" : words.sichuan.hint.safe(`[${option.tile ?? ""}]`, told);
 }
 
-/** Deal-in risks are told where they are so far apart. */
+/** Minimum difference of deal-in risks to be mentioned. */
 const FAR = 0.02;
 
-/** Why the reviewer would do what it would, where what was done is known: in sentences. */
+/** Sentences with reasons for the reviewer's choice over the action taken. */
 export function explain(
   decision: Pick<Decision, "advice" | "options" | "done">,
   names: readonly string[],
@@ -162,12 +162,12 @@ export function explain(
     return [gain ? gainPhrase(gain, words) : option.name === "pass" ? words.review.shanten(advice.shanten) : ""];
   }
 
-  /** Shanten after an action; a pass leaves the hand as it is. */
+  /** Shanten after an action; a pass does not change the hand. */
   function away(option: Option): number {
     return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
   }
 
-  /** By shanten and tiles alone. */
+  /** Comparison by shanten and tiles only. */
   function ahead(one: Option, other: Option): boolean {
     const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
     if (away(one) !== away(other)) return away(one) < away(other);
@@ -210,7 +210,7 @@ export function explain(
   }
 }
 
-/** What the reviewer would do and what that leads to, where nothing has been done yet. */
+/** The reviewer's choice and the hand after it, for a pending decision. */
 export function explainHint(
   advice: Advice,
   options: readonly Option[],
@@ -236,7 +236,7 @@ export function percent(share: number): string {
   return share > 0 && whole === 0 ? "<1 %" : `${whole} %`;
 }
 
-/** A sentence cut at its tiles: text and tile names in turn. */
+/** A sentence split at its tiles: text and tile names in turn. */
 export function cut(sentence: string): { text: string; tile: string | null }[] {
   return sentence
     .split(/(\[[^\]]+\])/)

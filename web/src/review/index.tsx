@@ -1,4 +1,4 @@
-/** Replay and review: the page of one review, the same page from data within the file, and the panel of a hint. */
+/** Replay and review: the page of a review, the saved report, and the panel of a hint. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
@@ -12,7 +12,7 @@ export { tileBars } from "./bars";
 export { ReviewView } from "./ReviewView";
 export { UploadPage } from "./Upload";
 
-/** `#/review/ID`, and with what is asked for: `#/review/ID?seat=1&by=sl`. */
+/** `#/review/ID`, optionally with parameters: `#/review/ID?seat=1&by=sl`. */
 export function ReviewPage({ id }: { id: string }) {
   const words = useWords();
   const [asked, setAsked] = useState(() => askedOf(location.hash));
@@ -54,7 +54,7 @@ export function ReviewPage({ id }: { id: string }) {
   return <ReviewView key={`${review.seat} ${review.by}`} review={review} id={id} asked={asked} onSeat={onSeat} />;
 }
 
-/** What a reviewer would do in the decision that is waited for. */
+/** A reviewer's advice on the pending decision. */
 export function HintPanel({ advice, options, names }: { advice: Advice; options: Option[]; names: readonly string[] }) {
   return <AdvicePanel advice={advice} options={options} names={names} />;
 }

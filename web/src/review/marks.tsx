@@ -1,9 +1,9 @@
-/** Small parts of all that advice shows: the two marks, bars, sentences with tiles in them. */
+/** Small parts of advice: the two marks, bars, sentences with tiles. */
 import { useWords } from "../i18n";
 import { Tile } from "../table/tiles";
 import { cut, percent } from "./explain";
 
-/** A star: what the reviewer would do; a triangle: what was done. */
+/** A star: the reviewer's choice; a triangle: the action taken. */
 export function Mark({ of }: { of: "best" | "done" }) {
   const words = useWords();
   const label = of === "best" ? words.review.bestMark : words.review.doneMark;
@@ -28,7 +28,7 @@ export function Marks({ best, done }: { best: boolean; done: boolean }) {
   );
 }
 
-/** A share as a lying bar with its number. */
+/** A probability as a horizontal bar with its number. */
 export function Share({ share, best = false }: { share: number; best?: boolean }) {
   return (
     <span class={`share ${best ? "best" : ""}`}>
@@ -40,7 +40,7 @@ export function Share({ share, best = false }: { share: number; best?: boolean }
   );
 }
 
-/** Text in which `[3p]` is drawn as a tile. */
+/** Text with `[3p]` drawn as a tile. */
 export function Sentence({ text }: { text: string }) {
   return (
     <>

@@ -1,20 +1,20 @@
-/** A position as the part of the address after `#`: which review, whose decisions by whom, where, seen from where. */
+/** A position as the address's part after `#`: review, seat, reviewer, place, view. */
 
 export interface Place {
-  /** Events that have happened; null: the beginning. */
+  /** Number of events; null: the beginning. */
   at: number | null;
   /** The seat at the bottom; null: the reviewed one. */
   view: number | null;
   /** All hands open. */
   open: boolean;
-  /** What is shown beside the table; null: the whole game at its beginning, else the decision. */
+  /** The panel beside the table; null: the summary at the beginning, else the decision. */
   tab: Tab | null;
 }
 
 export const TABS = ["decision", "game", "list", "hands"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What a server is asked for besides the review's id. */
+/** Request parameters besides the review's id. */
 export interface Asked {
   seat?: number;
   by?: string;

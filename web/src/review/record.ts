@@ -1,12 +1,12 @@
-/** A file as the server takes it: text where it is text, else base64. */
+/** A file for upload: text if possible, else base64. */
 import type { NewReview } from "../messages";
 
-/** As the server's guard has it, with room for base64. */
+/** The limit of the server's guard, allowing for base64. */
 const LONGEST = 3 << 20;
 
 export class TooLongError extends Error {}
 
-/** Raises `TooLongError` for what the server would refuse unread. */
+/** Raises `TooLongError` for a file above the server's limit. */
 export async function recordOf(file: Blob): Promise<Pick<NewReview, "record" | "base64">> {
   if (file.size > LONGEST) throw new TooLongError();
   const bytes = new Uint8Array(await file.arrayBuffer());

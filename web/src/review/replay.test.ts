@@ -23,7 +23,7 @@ const UNITS: Unit[] = ["event", "turn", "hand", "disagreement"];
 for (const [name, review] of Object.entries(REVIEWS)) {
   const replay = replayOf(review);
 
-  test(`${name}: at a decision the seat holds the tiles that it may discard`, () => {
+  test(`${name}: at a decision the seat holds its legal discards`, () => {
     for (const decision of review.decisions) {
       const seat = stateAt(replay, decision.event).seats[review.seat]!;
       for (const option of decision.options.filter((one) => one.name === "discard"))
@@ -31,7 +31,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
     }
   });
 
-  test(`${name}: a call that may be made is of the tile that is offered`, () => {
+  test(`${name}: a legal call is of the offered tile`, () => {
     for (const decision of review.decisions)
       for (const option of decision.options.filter(
         (one) => one.name === "pon" || one.name === "chi" || one.name === "ron",
@@ -39,7 +39,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
         expect(stateAt(replay, decision.event).offer?.tile).toBe(option.tile);
   });
 
-  test(`${name}: steps forward end at the last place they know, and those back at the first`, () => {
+  test(`${name}: steps forward end at the last place, steps back at the first`, () => {
     for (const unit of UNITS)
       for (const forward of [true, false]) {
         let at = forward ? replay.first : replay.last;
@@ -53,7 +53,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
       }
   });
 
-  test(`${name}: turn by turn one meets every decision of the reviewed seat`, () => {
+  test(`${name}: steps by turn reach every decision of the reviewed seat`, () => {
     const met: number[] = [];
     for (let at = replay.first - 1; ;) {
       const next = step(replay, at, "turn", true, review.seat);
@@ -63,7 +63,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
     expect(met).toEqual(review.decisions.map((one) => one.event));
   });
 
-  test(`${name}: from one difference to the next, the same as the list in order of time`, () => {
+  test(`${name}: steps by difference follow the list in order of time`, () => {
     const met: number[] = [];
     for (let at = replay.first - 1; ;) {
       const next = step(replay, at, "disagreement", true, review.seat);
@@ -74,7 +74,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
     expect(met.length).toBe(review.report.total.decisions - review.report.total.agreed);
   });
 
-  test(`${name}: by cost, the moments worth a look come first`, () => {
+  test(`${name}: by cost, the listed moments come first`, () => {
     const first = disagreeing(review, "cost").slice(0, review.report.moments.length);
     expect(first.map((one) => one.number)).toEqual(moments(review).map((one) => one.number));
   });
@@ -87,7 +87,7 @@ for (const [name, review] of Object.entries(REVIEWS)) {
   });
 }
 
-test("a game of several hands is cut at their beginnings", () => {
+test("a game of several hands is split at their beginnings", () => {
   const hand = sanma.events.filter((one) => !["start_game", "end_game"].includes(one.type));
   const start = sanma.events.find((one) => one.type === "start_game")!;
   const replay = replayOf({ ...(sanma as Review), events: [start, ...hand, ...hand], decisions: [] });
@@ -114,6 +114,6 @@ test("the turn counts the seat's discards", () => {
   expect(turns).toEqual([...turns].sort((a, b) => a - b));
 });
 
-test("a cost weighs in three steps", () => {
+test("a cost has three steps", () => {
   expect([0, 0.19, 0.2, 0.49, 0.5, 1].map(weight)).toEqual(["small", "small", "middle", "middle", "large", "large"]);
 });

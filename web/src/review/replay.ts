@@ -1,13 +1,13 @@
 /**
- * A reviewed game as something to step through: the table after each event, and where the steps lie. A place in the
- * game is a number of events that have happened; all functions are pure.
+ * A reviewed game for navigation: the table after each event, and the places of steps. A place in the
+ * game is a number of events; all functions are pure.
  */
 import type { Decision, Review } from "../messages";
 import { emptyTable, fold, type MjaiEvent, type TableState } from "../table/fold";
 
 export interface ReplayHand {
   number: number;
-  /** The place where it has been dealt. */
+  /** The place after the deal. */
   start: number;
   /** The place after its last event. */
   end: number;
@@ -16,7 +16,7 @@ export interface ReplayHand {
 
 export interface Replay {
   review: Review;
-  /** By place: the table after so many events. */
+  /** The table by place. */
   states: TableState[];
   hands: ReplayHand[];
   /** Decisions by place. */
@@ -50,14 +50,14 @@ export function clamp(replay: Replay, at: number): number {
   return Math.min(Math.max(Math.round(at), replay.first), replay.last);
 }
 
-/** The hand that a place lies in. */
+/** The hand of a place. */
 export function handAt(replay: Replay, at: number): ReplayHand | undefined {
   return replay.hands.findLast((one) => one.start <= at) ?? replay.hands[0];
 }
 
 export type Unit = "event" | "turn" | "hand" | "disagreement";
 
-/** The next place in a direction, by the unit; where there is none, the same place. `seat`: whose turns. */
+/** The next place in a direction by a unit, or the same place if there is none. `seat`: seat of turns. */
 export function step(replay: Replay, at: number, by: Unit, forward: boolean, seat: number): number {
   if (by === "event") return clamp(replay, at + (forward ? 1 : -1));
   const places = {
@@ -68,7 +68,7 @@ export function step(replay: Replay, at: number, by: Unit, forward: boolean, sea
   return (forward ? places.find((one) => one > at) : places.findLast((one) => one < at)) ?? at;
 }
 
-/** Places where a seat has something to decide: the reviewed seat's decisions, of the others what they draw and call. */
+/** Places of a seat's decisions: the reviewed seat's, or draws and calls of others. */
 function turns(replay: Replay, seat: number): number[] {
   if (seat === replay.review.seat) return replay.review.decisions.map((one) => one.event);
   const own = new Set(["tsumo", "chi", "pon"]);
@@ -86,32 +86,32 @@ function disagreements(replay: Replay): number[] {
   return replay.review.decisions.filter((one) => !one.agrees).map((one) => one.event);
 }
 
-/** The seat's turn in its hand, from 1: its discards so far, and one. */
+/** The seat's turn in its hand, from 1: its number of discards plus one. */
 export function turnOf(replay: Replay, decision: Decision): number {
   return 1 + (stateAt(replay, decision.event).seats[replay.review.seat]?.river.length ?? 0);
 }
 
 export type Order = "cost" | "time";
 
-/** Decisions in which player and reviewer differ: the costliest first, or as they came. */
+/** Decisions in which player and reviewer differ, by cost or in order. */
 export function disagreeing(review: Review, order: Order): Decision[] {
   const found = review.decisions.filter((one) => !one.agrees);
   return order === "time" ? found : found.sort((a, b) => b.cost - a.cost || a.number - b.number);
 }
 
-/** The moments worth a look, the costliest first. */
+/** The costliest decisions in descending order. */
 export function moments(review: Review): Decision[] {
   return review.report.moments.flatMap((number) => review.decisions.filter((one) => one.number === number));
 }
 
-/** How much a cost weighs, in three steps: for marks that do not live of colour alone. */
+/** A cost in three steps, for marks that do not rely on colour only. */
 export type Weight = "small" | "middle" | "large";
 
 export function weight(cost: number): Weight {
   return cost >= 0.5 ? "large" : cost >= 0.2 ? "middle" : "small";
 }
 
-/** Where a place lies along the game, 0 to 1. */
+/** The relative position of a place in the game, 0 to 1. */
 export function along(replay: Replay, at: number): number {
   const span = replay.last - replay.first;
   return span === 0 ? 0 : (at - replay.first) / span;

@@ -1,4 +1,4 @@
-/** What a table of Riichi shows beside tiles: winds, sticks, indicators, yaku, who paid what. */
+/** Parts of a Riichi table besides tiles: winds, sticks, indicators, yaku, payments. */
 import { useWords, type Words } from "../i18n";
 import { settings } from "../settings";
 import { MeldTiles, windOf } from "../table/Board";
@@ -62,7 +62,7 @@ export function riichiSeat(state: TableState, who: number, words: Words): string
   return words.board.seat(state.names[who] ?? "", wind, state.seats[who]?.score ?? 0);
 }
 
-/** How a hand ended: the winner's tiles, yaku, han and fu, who paid what; or who was tenpai at a draw. */
+/** The result of a hand: the winner's tiles, yaku, han, fu and payments, or the tenpai seats of a draw. */
 export function RiichiResult({ state }: { state: TableState }) {
   const wins = state.result?.wins ?? [];
   return (
@@ -126,7 +126,7 @@ function WinPart({ win, state }: { win: Win; state: TableState }) {
   );
 }
 
-/** What the winner gets beside the hand's points: honba, and the riichi sticks of the table. */
+/** The winner's additional points: honba, and the riichi sticks of the table. */
 function Sum({ win, honba }: { win: Win; honba: number }) {
   const words = useWords();
   if (win.honba === 0 && win.sticks === 0) return null;
@@ -221,7 +221,7 @@ function DrawnPart({ state }: { state: TableState }) {
   );
 }
 
-/** Everybody's points before, what changed, and after. */
+/** All points before, changes, and points after. */
 function Payments({ state }: { state: TableState }) {
   const words = useWords();
   const deltas = state.result?.deltas ?? [];

@@ -1,4 +1,4 @@
-/** Tiles of the exchange: chosen on the page, three of one suit, and given away together. */
+/** Tiles of the exchange: three of one suit, chosen on the page and given together. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Ask } from "../messages";
 import type { SeatState } from "../table/fold";
@@ -7,19 +7,19 @@ import { discardOf, GIVEN } from "../table/keys";
 import { ownOf } from "./fold";
 
 export interface Exchange {
-  /** Whether tiles for the exchange are asked for. */
+  /** True while tiles for the exchange are requested. */
   asked: boolean;
-  /** Places of the chosen tiles in the hand. */
+  /** Positions of the chosen tiles in the hand. */
   chosen: readonly number[];
-  /** How many are still to be chosen. */
+  /** Number of tiles still to choose. */
   missing: number;
-  /** Whether a tile may be chosen, or is. */
+  /** True if a tile is chosen or can be. */
   can: (one: HandTile, at: number) => boolean;
   toggle: (at: number) => void;
   give: () => void;
 }
 
-/** `act` answers the decision that is waited for: the server asks for one tile after the other. */
+/** `act` answers the pending decision; the server requests one tile after another. */
 export function useExchange(ask: Ask | null, own: SeatState | undefined, act: (action: number) => void): Exchange {
   const asked = ask?.options.some((option) => option.name === "give") ?? false;
   const [chosen, setChosen] = useState<number[]>([]);

@@ -69,7 +69,7 @@ test.each(GAMES)("a seat's view is the whole game with the others' tiles hidden:
   });
 });
 
-test("a robbed kong is a pung again", () => {
+test("a robbed kong becomes a pung again", () => {
   const dealt = states(exchangeWhole).find((state) => state.last?.type === "start_kyoku")!;
   const events: MjaiEvent[] = [
     { type: "dahai", actor: 1, pai: "5p", tsumogiri: false },

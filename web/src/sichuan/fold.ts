@@ -1,19 +1,19 @@
 /**
- * What Sichuan mahjong adds to the picture of a table, and how its own events (`janshi.sichuan.live`) change it.
- * Tiles are drawn, discarded and called as in Riichi: those events are folded in `table/fold`.
+ * Sichuan mahjong's additions to the state of a table, and its own events (`janshi.sichuan.live`).
+ * `table/fold` folds draws, discards and calls, as in Riichi.
  */
 import type { Fold, SeatState, TableState } from "../table/fold";
 import { arranged, HIDDEN } from "../table/names";
 
-/** A win: the hand goes on without its winner. */
+/** A win; the hand continues without its winner. */
 export interface SichuanWin {
   actor: number;
-  /** Whose tile it was; the winner itself after a self-draw. */
+  /** Seat of the tile; the winner itself after a self-draw. */
   target: number;
   tile: string;
   /** 1 to 3: the first, second or third to win. */
   place: number;
-  /** What brings fan, and how much. */
+  /** Sources of fan with their values. */
   fans: [string, number][];
   fan: number;
   points: number;
@@ -21,31 +21,31 @@ export interface SichuanWin {
 }
 
 export interface SichuanSeat {
-  /** Whether everybody knows the suit that it has voided. */
+  /** True if its void suit is public. */
   voidShown: boolean;
-  /** A suit is voided, whichever. */
+  /** True if it has voided a suit, known or not. */
   voided: boolean;
-  /** The tile that lies face down, and goes first. */
+  /** The tile face down, which is discarded first. */
   laid: string | null;
-  /** Tiles aside for the exchange. */
+  /** Tiles laid aside for the exchange. */
   aside: string[];
   won: SichuanWin | null;
 }
 
 export type Reason = "win" | "kong" | "kong_discard_refund" | "ready" | "pig" | "kong_refund";
 
-/** What was paid at once: payer, receiver, points. */
+/** Immediate payments: payer, receiver, points. */
 export interface Paid {
   reason: Reason;
   payments: [number, number, number][];
-  /** The win that it is for. */
+  /** The win of the payment. */
   win: SichuanWin | null;
 }
 
 export interface SichuanTable {
   /** Number of the hand from 0. */
   number: number;
-  /** Seats on, to whom tiles were given in the exchange; 0: none were. */
+  /** Seat offset of the exchange; 0: no exchange. */
   direction: number;
   /** All payments of the hand, in order. */
   paid: Paid[];
@@ -57,7 +57,7 @@ export function emptySichuanSeat(): SichuanSeat {
   return { voidShown: false, voided: false, laid: null, aside: [], won: null };
 }
 
-/** What this game knows of a seat, and of the table. */
+/** This game's data of a seat, and of the table. */
 export const ownOf = (seat: SeatState | undefined) => (seat?.own ?? null) as SichuanSeat | null;
 export const tableOf = (state: TableState) => state.own as SichuanTable | null;
 
@@ -75,7 +75,7 @@ const number = (value: unknown) => (typeof value === "number" ? value : 0);
 const text = (value: unknown) => (typeof value === "string" ? value : null);
 const texts = (value: unknown) => (Array.isArray(value) ? (value as string[]) : []);
 
-/** The hand without some tiles: hidden ones where the hand is hidden. */
+/** The hand without some tiles; hidden ones for a hidden hand. */
 function less(hand: readonly string[], gone: readonly string[]): string[] {
   const left = [...hand];
   for (const tile of gone) {
@@ -101,7 +101,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     const who = number(event["actor"]);
     const faceDown = ownOf(state.seats[who])?.laid ?? null;
     if (event["laid"] !== true || faceDown === null) return base["dahai"]!(state, event);
-    // It lies beside the hand already: put it back, and it goes like any other.
+    // It is beside the hand already: put it back, and discard it like any other.
     const back = change(state, who, (seat, own) => ({
       ...seat,
       hand: [...seat.hand, faceDown],
@@ -119,7 +119,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
   },
   exchange: () => (state, event) => {
     const [from, to] = [number(event["actor"]), number(event["target"])];
-    // What another gets is not followed in his hand, not even by the seat that gave it.
+    // Tiles that another seat receives are not tracked in its hand, not even by the giver.
     const open = state.seat === null || state.seat === to;
     const tiles = texts(event["tiles"]).map((tile) => (open ? tile : HIDDEN));
     const given = change(state, from, (seat, own) => ({ ...seat, own: { ...own, aside: [] } }));
@@ -158,7 +158,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     const robbed = win.robbed ? change(state, win.target, (seat) => unrobbed(seat, win.tile)) : state;
     const after = change(robbed, win.actor, (seat, own) => ({
       ...seat,
-      // The winning tile is shown beside the hand, which stays as it was before.
+      // The winning tile is shown beside the hand, which does not change.
       ...(win.actor === win.target ? withoutDrawn(seat, win.tile) : {}),
       own: { ...own, won: win },
     }));
@@ -184,7 +184,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
     const pigs = (event["pigs"] ?? []) as boolean[];
     const seats = state.seats.map((seat, who) => {
       const own = ownOf(seat);
-      // A winner's hand lies there without the winning tile, as it was shown before.
+      // A winner's hand is shown without the winning tile, as before.
       const selfDrawn = own?.won != null && own.won.actor === own.won.target;
       const open = less(hands[who] ?? [], selfDrawn ? [own.won!.tile] : []);
       const hand = arranged(open, seat.void);
@@ -202,7 +202,7 @@ export const SICHUAN_FOLDS: Record<string, (next: Record<string, Fold>) => Fold>
   },
 };
 
-/** A kong that was robbed is a pung again. */
+/** A robbed kong becomes a pung again. */
 function unrobbed(seat: SeatState, tile: string): SeatState {
   const melds = seat.melds.map((meld) =>
     meld.kind === "kakan" && meld.added === tile ? { ...meld, kind: "pon" as const, added: null } : meld,
@@ -211,11 +211,11 @@ function unrobbed(seat: SeatState, tile: string): SeatState {
 }
 
 function withoutDrawn(seat: SeatState, tile: string): Pick<SeatState, "hand" | "drawn"> {
-  // The dealer's fourteen tiles have none that stands apart.
+  // None of the dealer's fourteen tiles is separate.
   return seat.drawn === null ? { hand: less(seat.hand, [tile]), drawn: null } : { hand: seat.hand, drawn: null };
 }
 
-/** By how much payments change the points of every seat. */
+/** Changes of every seat's points by payments. */
 export function changes(players: number, payments: readonly (readonly [number, number, number])[]): number[] {
   const sums = Array.from({ length: players }, () => 0);
   for (const [payer, receiver, points] of payments) {
@@ -233,13 +233,13 @@ function handChanges(state: TableState, more: readonly Paid[]): number[] {
   );
 }
 
-/** What a win has brought its winner. */
+/** The winner's points of a win. */
 export function gainOfWin(table: SichuanTable, who: number): number {
   const payments = table.paid.filter((paid) => paid.win?.actor === who).flatMap((paid) => paid.payments);
   return payments.reduce((sum, [, , points]) => sum + points, 0);
 }
 
-/** What a seat does not see of the others: its own things stay. */
+/** Hide the others' hidden information from a seat. */
 export function hideSichuan(seat: SeatState): SeatState {
   const own = ownOf(seat);
   if (own === null) return seat;

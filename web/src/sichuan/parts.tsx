@@ -1,4 +1,4 @@
-/** What a table of Sichuan mahjong shows beside tiles: void suits, who has won, what was paid, and how a hand was settled. */
+/** Parts of a Sichuan table besides tiles: void suits, winners, payments, and the settlement of a hand. */
 import type { ComponentChildren } from "preact";
 import { useWords, type Words } from "../i18n";
 import { MeldTiles } from "../table/Board";
@@ -8,7 +8,7 @@ import { signed } from "../table/signed";
 import { Tile } from "../table/tiles";
 import { changes, gainOfWin, ownOf, tableOf, type Paid, type SichuanWin } from "./fold";
 
-/** A void suit as a coloured letter; a dash where it is not known. */
+/** A void suit as a coloured letter; a dash if it is unknown. */
 export function SuitMark({ suit }: { suit: string | null }) {
   const words = useWords();
   const title = suit === null ? words.sichuan.voidUnknown : words.sichuan.voidIs(words.sichuan.suits[suit] ?? "");
@@ -29,7 +29,7 @@ export function SichuanMark({ state, who }: { state: TableState; who: number }) 
   );
 }
 
-/** What a seat is, for those who listen. */
+/** Description of a seat for screen readers. */
 export function sichuanSeat(state: TableState, who: number, words: Words): string {
   const suit = state.seats[who]?.void;
   const [won, table] = [ownOf(state.seats[who])?.won, tableOf(state)];
@@ -42,7 +42,7 @@ export function sichuanSeat(state: TableState, who: number, words: Words): strin
   return words.sichuan.seat(state.names[who] ?? "", state.seats[who]?.score ?? 0, is);
 }
 
-/** Under the name of who has won: with which tile, for how much. */
+/** Under a winner's name: the winning tile and the points. */
 export function WonBadge({ state, who }: { state: TableState; who: number }) {
   const words = useWords();
   const [won, table] = [ownOf(state.seats[who])?.won, tableOf(state)];
@@ -55,7 +55,7 @@ export function WonBadge({ state, who }: { state: TableState; who: number }) {
   );
 }
 
-/** In the river's place before play: tiles given away, or the one that lies face down. */
+/** In place of the river before play: tiles given away, or the one face down. */
 export function Aside({ seat }: { seat: SeatState }) {
   const words = useWords();
   const own = ownOf(seat);
@@ -72,7 +72,7 @@ export function Aside({ seat }: { seat: SeatState }) {
   );
 }
 
-/** What was paid in this hand so far, the last first. */
+/** Payments of this hand so far, the last first. */
 export function SichuanInfo({ state }: { state: TableState }) {
   const words = useWords();
   const table = tableOf(state);
@@ -93,7 +93,7 @@ export function SichuanInfo({ state }: { state: TableState }) {
   );
 }
 
-/** Who has got how much, and what for. */
+/** Receiver, amount and reason of a payment. */
 function PaidLine({ paid, state }: { paid: Paid; state: TableState }) {
   const words = useWords();
   const gained = changes(state.players, paid.payments)
@@ -123,7 +123,7 @@ function winTitle(win: SichuanWin, state: TableState, words: Words): string {
   return win.robbed ? words.sichuan.result.robbed(name, from) : words.sichuan.result.from(name, from);
 }
 
-/** How a hand ended: every hand with what it was worth, then every payment. */
+/** The result of a hand: every hand with its value, then every payment. */
 export function SichuanResult({ state }: { state: TableState }) {
   const words = useWords();
   const settled = tableOf(state)?.settlement;
@@ -202,7 +202,7 @@ interface Line {
   deltas: number[];
 }
 
-/** Payments by what they were for: each win by itself. */
+/** Payments by reason, each win separately. */
 export function paymentLines(state: TableState, words: Words): Line[] {
   const lines: Line[] = [];
   for (const paid of tableOf(state)?.paid ?? []) {
@@ -260,7 +260,7 @@ function PaymentsTable({ state }: { state: TableState }) {
   );
 }
 
-/** An event of this game alone, in words; null for those of all games. */
+/** The text of an event of this game; null for events of all games. */
 export function sichuanTold(
   event: { type: string; [field: string]: unknown },
   state: TableState,

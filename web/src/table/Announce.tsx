@@ -1,4 +1,4 @@
-/** What was just called, beside who called it; at the end of a hand, who won. */
+/** The last call beside its caller; at the end of a hand, the winners. */
 import { useWords } from "../i18n";
 import { sideOf } from "./Board";
 import type { TableState } from "./fold";
@@ -16,7 +16,7 @@ const CALLS = {
 
 type Called = (typeof CALLS)[keyof typeof CALLS] | "ron" | "tsumo";
 
-/** Who has called what, as of the last event. */
+/** Callers and calls of the last event. */
 export function announced(state: TableState): { who: number; call: Called }[] {
   if (state.result)
     return state.result.wins.map((win) => ({ who: win.actor, call: win.actor === win.target ? "tsumo" : "ron" }));

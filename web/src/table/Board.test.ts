@@ -11,7 +11,7 @@ const turned = (meld: Meld, who: number) =>
     .map((one) => (one.turned ? "-" : "|"))
     .join("");
 
-describe("the called tile lies turned toward whom it came from", () => {
+describe("the called tile is turned towards its discarder", () => {
   test.each([
     [3, "-||", "-|||"],
     [2, "|-|", "|-||"],
@@ -20,7 +20,7 @@ describe("the called tile lies turned toward whom it came from", () => {
     expect(turned(pon(from), 0)).toBe(ofPon);
     expect(turned(kan(from), 0)).toBe(ofKan);
   });
-  test("counted from the caller", () => {
+  test("sides are counted from the caller", () => {
     expect(turned(pon(0), 3)).toBe("||-");
     expect(turned(pon(0), 1)).toBe("-||");
   });
@@ -36,7 +36,7 @@ test("of a closed kan the outer tiles lie face down", () => {
   expect(lying(closed, 0).map((one) => one.tile)).toEqual(["?", "5m", "5m", "?"]);
 });
 
-test("three players leave the fourth seat's side empty", () => {
+test("three players leave the fourth side empty's side empty", () => {
   expect([0, 1, 2].map((seat) => sideOf(seat, 1))).toEqual([3, 0, 1]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The table as one seat sees it: rivers, calls, scores, indicators, everybody's hands but the one at the bottom, which
- * `Hand` draws beneath. What is hidden in the state is drawn as backs: `seenFrom` hides what a seat may not see.
+ * The table from one seat: rivers, calls, scores, indicators, all hands but the one at the bottom, which
+ * `Hand` draws below. Hidden tiles of the state are drawn as backs; `seenFrom` hides those of a seat's view.
  */
 import type { ComponentChildren } from "preact";
 import { useWords } from "../i18n";
@@ -9,7 +9,7 @@ import { partsOf } from "./games";
 import { HIDDEN, spoken } from "./names";
 import { Tile } from "./tiles";
 
-/** Where a seat sits for the one at the bottom: 0 bottom, 1 right, 2 across, 3 left. Three players leave a side empty. */
+/** The side of a seat relative to the one at the bottom: 0 bottom, 1 right, 2 across, 3 left. With three players a side is empty. */
 export function sideOf(seat: number, view: number): number {
   return (seat - view + 4) % 4;
 }
@@ -19,7 +19,7 @@ export function windOf(state: TableState, seat: number): string {
   return "ESWN"[(seat - state.dealer + state.players) % state.players] ?? "E";
 }
 
-/** The same table with the hands hidden that a seat may not see (unless they are shown at the end of a hand). */
+/** The table with hands hidden from a seat (unless they are revealed at the end of a hand). */
 export function seenFrom(state: TableState, view: number): TableState {
   const parts = partsOf(state);
   const shown = (who: number) =>
@@ -39,9 +39,9 @@ interface Props {
   state: TableState;
   /** The seat at the bottom. */
   view: number;
-  /** Seats that are waited for; else the seat whose turn it is. */
+  /** Seats with a pending decision; else the seat to move. */
   waiting?: number | null;
-  /** Laid over the felt (announcements, results). */
+  /** Overlays of the felt (announcements, results). */
   children?: ComponentChildren;
 }
 
@@ -138,7 +138,7 @@ function HiddenOrOpen({ seat }: { seat: SeatState }) {
   );
 }
 
-/** Rows of six; the third goes on as long as it must. */
+/** Rows of six; the third contains all remaining tiles. */
 function River({ tiles, offered, label }: { tiles: readonly RiverTile[]; offered: boolean; label: string }) {
   const words = useWords();
   const rows = [tiles.slice(0, 6), tiles.slice(6, 12), tiles.slice(12)];
@@ -161,7 +161,7 @@ function River({ tiles, offered, label }: { tiles: readonly RiverTile[]; offered
   );
 }
 
-/** Calls, and Norths set aside. */
+/** Calls and kita. */
 export function Laid({ seat, who }: { seat: SeatState; who: number }) {
   const words = useWords();
   if (seat.melds.length === 0 && seat.kitas === 0) return null;
@@ -184,11 +184,11 @@ export function Laid({ seat, who }: { seat: SeatState; who: number }) {
 interface Lying {
   tile: string;
   turned: boolean;
-  /** Lies on the turned one. */
+  /** True for a tile on the turned one. */
   upon?: string;
 }
 
-/** The tiles of a call from left to right: the called one lies turned toward whom it came from. */
+/** The tiles of a call from left to right; the called one is turned towards its discarder. */
 export function lying(meld: Meld, who: number): Lying[] {
   const own = meld.own.map((tile) => ({ tile, turned: false }));
   if (meld.kind === "ankan")
@@ -221,7 +221,7 @@ export function MeldTiles({ meld, who }: { meld: Meld; who: number }) {
   );
 
   function openKan(one: Meld): Lying[] {
-    // The red five of a closed kan stays in sight.
+    // The red five of a closed kan stays visible.
     const shown = one.kind === "ankan" ? { ...one, own: redsInside(one.own) } : one;
     return lying(shown, who);
   }

@@ -1,4 +1,4 @@
-/** A button that copies an address, and says so. */
+/** A button that copies an address with a confirmation. */
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 

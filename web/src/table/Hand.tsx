@@ -1,4 +1,4 @@
-/** The hand at the bottom: tiles to click, or only to look at. */
+/** The hand at the bottom, clickable or not. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
@@ -15,14 +15,14 @@ export interface HandTile {
 interface Props {
   seat: SeatState;
   who: number;
-  /** Whether a tile can be chosen now; without `onPick` none can. */
+  /** True if a tile can be chosen; never without `onPick`. */
   can?: (one: HandTile, at: number) => boolean;
   onPick?: (one: HandTile, at: number) => void;
-  /** Told which tile the pointer or the focus is on, and null when on none. */
+  /** Called with the tile under the pointer or focus, or null. */
   onLook?: (one: HandTile | null) => void;
-  /** Laid over a tile: bars, marks; told which from the left. */
+  /** Overlay of a tile (bars, marks) by its index from the left. */
   over?: (one: HandTile, at: number) => ComponentChildren;
-  /** Further classes of a tile, told likewise. */
+  /** Further classes of a tile by its index. */
   mark?: (one: HandTile, at: number) => string;
 }
 
@@ -50,7 +50,7 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
     buttons[(to + buttons.length) % buttons.length]?.focus();
   }
 
-  /** A finger has no hover: its first touch lifts the tile and shows its waits, the second discards it. */
+  /** Without hover, the first touch lifts the tile and shows its waits, the second discards it. */
   function press(one: HandTile, at: number): void {
     if (touched.current && raised !== at) {
       setRaised(at);

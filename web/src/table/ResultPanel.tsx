@@ -1,4 +1,4 @@
-/** How a hand ended, as its game shows it, and the button that goes on. */
+/** The result of a hand in its game's form, and the button that continues. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { TableState } from "./fold";
@@ -8,9 +8,9 @@ interface Props {
   state: TableState;
   /** It was the last hand. */
   last: boolean;
-  /** null: the table goes on by itself. */
+  /** null: the table continues automatically. */
   onNext: (() => void) | null;
-  /** The focus stays where it is. */
+  /** True to keep the focus. */
   quiet?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function ResultPanel({ state, last, onNext, quiet = false }: Props) {
   );
 }
 
-/** Keys that go on wherever the focus is, but for what does something of its own with them. */
+/** Keys that continue with any focus except on elements that use them. */
 export function useGoOn(onNext: (() => void) | null, keys: readonly string[] = ["Enter", " "]): void {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {

@@ -41,7 +41,7 @@ for (const { name, players, whole, seen } of GAMES) {
       }
   });
 
-  test(`${name}: no tile is there more than four times`, () => {
+  test(`${name}: no tile occurs more than four times`, () => {
     for (const state of during(states(whole, players))) {
       const count = new Map<string, number>();
       const lie = [
@@ -93,7 +93,7 @@ for (const { name, players, whole, seen } of GAMES) {
     }
   });
 
-  test(`${name}: a hand that runs out has no tiles left to draw`, () => {
+  test(`${name}: an exhausted hand has no tiles left to draw`, () => {
     const drawn = states(whole, players).find((state) => state.result?.reason === "fanpai");
     expect(drawn?.wall).toBe(0);
   });
@@ -108,7 +108,7 @@ for (const { name, players, whole, seen } of GAMES) {
   });
 }
 
-test("the discard after a called riichi discard lies turned", () => {
+test("the discard after a called riichi discard is turned", () => {
   const start = {
     type: "start_kyoku",
     bakaze: "E",
@@ -136,14 +136,14 @@ test("the discard after a called riichi discard lies turned", () => {
   expect(state.deposits).toBe(1);
 });
 
-test("an event that is not known changes nothing but the count", () => {
+test("an unknown event changes only the count", () => {
   const before = emptyTable(3);
   const after = fold(before, { type: "hello" });
   expect({ ...after, events: 0, last: null }).toEqual(before);
   expect(after.events).toBe(1);
 });
 
-test("names that are alike are numbered", () => {
+test("equal names are numbered", () => {
   expect(distinct(["sl", "you", "sl"])).toEqual(["sl 1", "you", "sl 2"]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * mjai events, folded into a picture of the table: a pure function of state and event. Play, watch, replay and review
- * all draw what this makes. Tiles that a seat may not see are `?`.
+ * mjai events folded into the state of the table: a pure function of state and event. Play, watch, replay and review
+ * draw this state. Tiles hidden from a seat are `?`.
  */
 import { partsOf } from "./games";
 import { arranged, HIDDEN, plain, sorted } from "./names";
@@ -10,7 +10,7 @@ export type * from "./state";
 
 const WALL: Record<number, number> = { 3: 108 - 14 - 39, 4: 136 - 14 - 52 };
 
-/** Before anything has happened. */
+/** The state before the first event. */
 export function emptyTable(players: number, seat: number | null = null, game = ""): TableState {
   return {
     game,
@@ -37,7 +37,7 @@ export function emptyTable(players: number, seat: number | null = null, game = "
   };
 }
 
-/** Names by which seats can be told apart: of several alike each gets a number. */
+/** Distinct names of seats, with numbers for equal ones. */
 export function distinct(names: readonly string[]): string[] {
   return names.map((name, at) => {
     const alike = names.filter((one) => one === name).length;
@@ -65,7 +65,7 @@ export function foldAll(state: TableState, events: readonly MjaiEvent[]): TableS
   return events.reduce(fold, state);
 }
 
-/** The table after one more event. Events of a kind that is not known here change nothing but `last` and `events`. */
+/** The table after one more event. Unknown events change only `last` and `events`. */
 export function fold(state: TableState, event: MjaiEvent): TableState {
   const after = (partsOf(state).folds[event.type]?.(FOLDS) ?? FOLDS[event.type] ?? same)(state, event);
   return { ...after, last: event, events: state.events + 1 };
@@ -167,7 +167,7 @@ const FOLDS: Record<string, Fold> = {
     const target = number(event["target"]);
     const tile = text(event["pai"]) ?? HIDDEN;
     const seat = state.seats[who] ?? emptySeat(0);
-    // What nobody pays comes from the table; what is paid beyond the hand's points is for honba.
+    // Points without a payer are riichi sticks; payments beyond the hand's points are honba.
     const sticks = deltas.reduce((sum, delta) => sum + delta, 0);
     const points = number(event["hora_points"]);
     const win: Win = {
@@ -222,7 +222,7 @@ const FOLDS: Record<string, Fold> = {
   }),
 };
 
-/** A discard called: it leaves the river, and the caller lays down its own tiles beside it. */
+/** A called discard leaves the river, and the caller lays down its own tiles. */
 function called(state: TableState, event: MjaiEvent): TableState {
   const who = number(event["actor"]);
   const from = number(event["target"]);
@@ -250,7 +250,7 @@ function paid(state: TableState, deltas: number[]): TableState {
   return { ...state, seats: state.seats.map((seat, at) => ({ ...seat, score: seat.score + (deltas[at] ?? 0) })) };
 }
 
-/** The hand with the drawn tile sorted in and some tiles gone: hidden ones where the hand is hidden. */
+/** The hand with the drawn tile sorted in, without some tiles; hidden ones for a hidden hand. */
 function without(seat: SeatState, gone: readonly string[]): { hand: string[]; drawn: null } {
   const hand = seat.drawn === null ? [...seat.hand] : [...seat.hand, seat.drawn];
   for (const tile of gone) {

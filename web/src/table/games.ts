@@ -1,43 +1,43 @@
-/** What differs from game to game at a table; everything else is drawn alike. A game's folder registers its parts. */
+/** Differences between games at a table. A game's folder registers its parts. */
 import type { ComponentChildren } from "preact";
 import type { Words } from "../i18n";
 import type { Fold, MjaiEvent, SeatState, TableState } from "./state";
 
 export interface GameParts {
-  /** Its events by name: given how they change the table in every game, how they do in this one. */
+  /** Its events by name: from the common change of the table to that of this game. */
   folds: Record<string, (base: Record<string, Fold>) => Fold>;
   /** A bar over the table, or a block in its corner. */
   Info: (props: { state: TableState }) => ComponentChildren;
-  /** Beside a score. */
+  /** Content beside a score. */
   Mark: (props: { state: TableState; who: number }) => ComponentChildren;
-  /** Under a name. */
+  /** Content under a name. */
   Badge: (props: { state: TableState; who: number }) => ComponentChildren;
-  /** Before a river has tiles. */
+  /** Content of an empty river. */
   Before: (props: { seat: SeatState }) => ComponentChildren;
-  /** How a hand ended. */
+  /** The result of a hand. */
   Result: (props: { state: TableState }) => ComponentChildren;
-  /** What the hand is called. */
+  /** The name of the hand. */
   round: (state: TableState, words: Words) => string;
-  /** A seat, for those who listen. */
+  /** A seat for screen readers. */
   seat: (state: TableState, who: number, words: Words) => string;
-  /** What a seat (0: deals first) is called before a game. */
+  /** The name of a seat (0: deals first) before a game. */
   place: (seat: number, words: Words) => string;
-  /** An event in words; null where it is told as in every game. */
+  /** The text of an event; null for the common text. */
   told: (event: MjaiEvent, state: TableState, seat: number | null, words: Words) => string | null;
-  /** Whether a tile is marked as one that brings more. */
+  /** True if a tile is marked as a bonus. */
   isDora: (tile: string, state: TableState) => boolean;
-  /** Whether all hands lie open. */
+  /** True if all hands are open. */
   open: (state: TableState) => boolean;
-  /** A seat without what others do not see beside its hand. */
+  /** A seat without hidden information besides its hand. */
   hide: (seat: SeatState) => SeatState;
-  /** Whether a seat is out of play, and whether the tile that it offers was won with. */
+  /** True if a seat is out of play, and if its offered tile was won with. */
   out: (seat: SeatState) => boolean;
   wonOn: (state: TableState, who: number) => boolean;
-  /** Whether hints say how a discard stands against those in riichi. */
+  /** True if hints show the safety of discards against riichi. */
   threats: boolean;
 }
 
-/** A game that has nothing of that of its own. */
+/** The defaults of a game. */
 export const PLAIN: Pick<
   GameParts,
   "folds" | "Badge" | "Before" | "told" | "isDora" | "open" | "hide" | "out" | "wonOn" | "threats"
@@ -60,7 +60,7 @@ export function register(game: string, parts: GameParts): void {
   PARTS.set(game, parts);
 }
 
-/** The parts of a game; events that name none are of the first that is registered. */
+/** The parts of a game; events without one belong to the first registered. */
 export function partsOf({ game }: { game: string }): GameParts {
   const parts = PARTS.get(game) ?? PARTS.values().next().value;
   if (parts === undefined) throw new Error("no game is registered");

@@ -11,7 +11,7 @@ const option = (action: number, name: Option["name"], tile?: string, tsumogiri =
 });
 const ask = (...options: Option[]): Ask => ({ type: "ask", number: 1, options, discards: [] });
 
-test("of two like calls the first has the letter, the second a digit; passing comes last", () => {
+test("the first of two equal calls has the letter, the second a digit; passing comes last", () => {
   const buttons = callButtons(ask(option(53, "pass"), option(39, "chi"), option(40, "chi"), option(45, "pon")));
   expect(buttons.map((one) => [one.option.name, one.key])).toEqual([
     ["pon", "P"],
@@ -21,7 +21,7 @@ test("of two like calls the first has the letter, the second a digit; passing co
   ]);
 });
 
-test("the drawn tile and its like in the hand are different discards", () => {
+test("the drawn tile and an equal one in the hand are different discards", () => {
   const both = ask(option(4, "discard", "5m"), option(37, "discard", "5m", true));
   expect(discardOf(both, "5m", true)?.action).toBe(37);
   expect(discardOf(both, "5m", false)?.action).toBe(4);
@@ -29,13 +29,13 @@ test("the drawn tile and its like in the hand are different discards", () => {
 
 describe("switches", () => {
   const turn = ask(option(4, "discard", "5m"), option(37, "discard", "9m", true));
-  test("nothing happens by itself", () => {
+  test("nothing happens automatically by default", () => {
     expect(automatic(turn, NO_SWITCHES, false)).toBeNull();
   });
   test("the drawn tile is discarded", () => {
     expect(automatic(turn, { ...NO_SWITCHES, discard: true }, false)).toBe(37);
   });
-  test("a win is never passed over by another switch", () => {
+  test("no other switch passes a win", () => {
     const win = ask(option(51, "ron", "5m"), option(53, "pass"));
     expect(automatic(win, { win: false, calls: true, discard: true, kita: true }, false)).toBeNull();
     expect(automatic(win, { ...NO_SWITCHES, win: true }, false)).toBe(51);
@@ -45,11 +45,11 @@ describe("switches", () => {
     expect(automatic(call, { ...NO_SWITCHES, calls: true }, false)).toBe(53);
     expect(automatic(call, { ...NO_SWITCHES, discard: true }, false)).toBeNull();
   });
-  test("a North is set aside before the drawn tile goes", () => {
+  test("kita comes before the discard of the drawn tile", () => {
     const north = ask(option(49, "kita", "N"), option(37, "discard", "N", true));
     expect(automatic(north, { ...NO_SWITCHES, discard: true, kita: true }, false)).toBe(49);
   });
-  test("in riichi what cannot be chosen is done", () => {
+  test("forced actions in riichi are automatic", () => {
     expect(automatic(ask(option(37, "discard", "9m", true)), NO_SWITCHES, true)).toBe(37);
     expect(automatic(ask(option(37, "discard", "9m", true)), NO_SWITCHES, false)).toBeNull();
   });

@@ -1,7 +1,7 @@
-/** Buttons of a decision: which options they stand for, in which order, under which key. */
+/** Buttons of a decision: their options, order and keys. */
 import type { Ask, Option } from "../messages";
 
-/** Most wanted first. */
+/** In order of preference. */
 const ORDER = [
   "void_m",
   "void_p",
@@ -37,14 +37,14 @@ const LETTERS: Partial<Record<Option["name"], string>> = {
   pass: "X",
 };
 
-/** Done by a tile of the hand: discarded, given away, laid face down. */
+/** Actions of a tile of the hand: discard, exchange, laying face down. */
 const BY_TILE: readonly Option["name"][] = ["discard", "give", "lay"];
 
 export function isByTile(option: Option): boolean {
   return BY_TILE.includes(option.name);
 }
 
-/** Tiles that are given away together. */
+/** Tiles given together. */
 export const GIVEN = 3;
 
 export interface CallButton {
@@ -52,7 +52,7 @@ export interface CallButton {
   key: string;
 }
 
-/** A letter for the first of its kind, digits for what is left over. */
+/** A letter for the first of each kind, digits for the others. */
 export function callButtons(ask: Ask): CallButton[] {
   const options = ask.options.filter((one) => !isByTile(one));
   options.sort((a, b) => ORDER.indexOf(a.name as never) - ORDER.indexOf(b.name as never));
@@ -65,7 +65,7 @@ export function callButtons(ask: Ask): CallButton[] {
   });
 }
 
-/** The option that this tile of the hand stands for. */
+/** The option of a tile of the hand. */
 export function discardOf(ask: Ask, tile: string, drawn: boolean): Option | undefined {
   return ask.options.find((one) => isByTile(one) && one.tile === tile && (one.tsumogiri ?? false) === drawn);
 }
@@ -79,7 +79,7 @@ export interface Switches {
 
 export const NO_SWITCHES: Switches = { win: false, calls: false, discard: false, kita: false };
 
-/** What the switches answer by themselves; null: the player is asked. */
+/** The automatic answer of the switches; null: the player decides. */
 export function automatic(ask: Ask, switches: Switches, riichi: boolean): number | null {
   const find = (...names: Option["name"][]) => ask.options.find((one) => names.includes(one.name));
   const win = find("tsumo", "ron", "win");

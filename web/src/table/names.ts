@@ -14,7 +14,7 @@ export function isRed(name: string): boolean {
   return name.endsWith("r");
 }
 
-/** Where a tile stands in a sorted hand: man, pin, sou, honours; a red five before the plain ones. */
+/** The order of tiles in a sorted hand: man, pin, sou, honours; a red five before the plain ones. */
 export function order(name: string): number {
   const honour = HONOURS.indexOf(name);
   if (honour >= 0) return 300 + honour * 10;
@@ -26,7 +26,7 @@ export function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => order(a) - order(b));
 }
 
-/** The same with a void suit at the right: its tiles go first. */
+/** The order with a void suit at the right, whose tiles are discarded first. */
 export function arranged(names: readonly string[], voidSuit: string | null): string[] {
   const last = (name: string) => (voidSuit !== null && name[1] === voidSuit ? 1 : 0);
   return sorted(names).sort((a, b) => last(a) - last(b));
@@ -40,7 +40,7 @@ export function symbol(name: string): string {
   return isRed(name) ? `tile-0${name[1]}` : `tile-${name}`;
 }
 
-/** As a voice says it. */
+/** The spoken name. */
 export function spoken(name: string, words: Words): string {
   if (name === HIDDEN) return words.tiles.hidden;
   const honour = words.tiles.honours[name];
@@ -52,7 +52,7 @@ export function spoken(name: string, words: Words): string {
   return isRed(name) ? words.tiles.red(base) : base;
 }
 
-/** The tile that an indicator makes dora (kind, without red). */
+/** The dora of an indicator (kind, without red). */
 export function doraOf(indicator: string, players: number): string {
   const honour = HONOURS.indexOf(indicator);
   if (honour >= 4) return HONOURS[4 + ((honour - 4 + 1) % 3)] ?? "";
@@ -63,14 +63,14 @@ export function doraOf(indicator: string, players: number): string {
   return `${(number % 9) + 1}${suit}`;
 }
 
-/** A player's name in the chosen language: the package's own players and a player without a name are known, `2` stays. */
+/** A player's name in the chosen language, translated for the package's players and unnamed ones; `2` is kept. */
 export function playerName(name: string, words: Words): string {
   const [, label = name, number = ""] = /^(.*?)( \d)?$/.exec(name) ?? [];
   if (Object.values(LANGUAGES).some((language) => language.shell.you === label)) return `${words.shell.you}${number}`;
   return `${Object.hasOwn(words.lobby.playerNames, label) ? words.lobby.playerNames[label] : label}${number}`;
 }
 
-/** What the package's players are called at tables, by their names on the command line. */
+/** Names of the package's players at tables, by their names on the command line. */
 const LABELS: Record<string, string> = {
   sl: "Imitator",
   sl4: "Imitator",
@@ -81,12 +81,12 @@ const LABELS: Record<string, string> = {
   sichuan: "Sichuan AI",
 };
 
-/** A reviewer, named as on the command line, in the chosen language. */
+/** A reviewer's name in the chosen language, from that on the command line. */
 export function reviewerName(by: string, words: Words): string {
   return playerName(LABELS[by] ?? by, words);
 }
 
-/** A rule set in words: `tenhou-sanma-hand` as "Tenhou, three players, one hand". */
+/** A rule set as text: `tenhou-sanma-hand` as "Tenhou, three players, one hand". */
 export function rulesName(name: string, words: Words): string {
   const endings: string[] = [];
   let base = name;
@@ -100,7 +100,7 @@ export function rulesName(name: string, words: Words): string {
   return [words.lobby.rulesNames[base], ...endings].join(words.review.separator);
 }
 
-/** A player in a list: its name at the table, and what it is. */
+/** A player in a list: its name at the table, and its description. */
 export function described(player: Player, words: Words): string {
   const label = playerName(player.label, words);
   const about = words.lobby.playerAbout[player.name] ?? (player.name === player.label ? words.lobby.ownPlayer : "");

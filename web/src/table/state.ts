@@ -1,6 +1,6 @@
-/** A picture of the table, and the events that change it. */
+/** The state of the table, and its events. */
 
-/** What the server tells; beside mjai's own fields those that the records of a game have. */
+/** Events of the server: mjai's fields and those of a game's records. */
 export interface MjaiEvent {
   type: string;
   [field: string]: unknown;
@@ -9,15 +9,15 @@ export interface MjaiEvent {
 export interface RiverTile {
   tile: string;
   tsumogiri: boolean;
-  /** Lies turned: the riichi discard, or the next one where that was called. */
+  /** Turned: the riichi discard, or the next one if that was called. */
   turned: boolean;
-  /** Called by somebody, and so not in the river any more. */
+  /** Called, and therefore no longer in the river. */
   taken: boolean;
 }
 
 export interface Meld {
   kind: "chi" | "pon" | "daiminkan" | "ankan" | "kakan";
-  /** From the caller's own hand; of an added kan the two of the pon. */
+  /** Tiles of the caller's hand; for an added kan the two of the pon. */
   own: string[];
   called: string | null;
   /** Seat that discarded it. */
@@ -36,17 +36,17 @@ export interface SeatState {
   /** Norths set aside. */
   kitas: number;
   riichi: "no" | "declared" | "accepted";
-  /** The next discard lies turned. */
+  /** The next discard is turned. */
   turnNext: boolean;
-  /** A suit that has to go first: its tiles lie at the right of the hand. */
+  /** A suit to discard first, whose tiles are at the right of the hand. */
   void: string | null;
-  /** What its game knows of a seat beside that. */
+  /** Further data of the game about a seat. */
   own: unknown;
 }
 
 export interface Win {
   actor: number;
-  /** Who fed it; the winner itself after a self-draw. */
+  /** The discarder; the winner itself after a self-draw. */
   target: number;
   tile: string;
   hand: string[];
@@ -57,35 +57,35 @@ export interface Win {
   yakuman: number[];
   han: number;
   fu: number | null;
-  /** 0: none, 1: mangan … 5: yakuman, as the record says. */
+  /** 0: none, 1: mangan … 5: yakuman, from the record. */
   limit: number;
   points: number;
   ura: string[];
   deltas: number[];
   pao: number | null;
   riichi: boolean;
-  /** Points for honba, and from the riichi sticks on the table: both beside `points`. */
+  /** Points for honba and from riichi sticks, in addition to `points`. */
   honba: number;
   sticks: number;
 }
 
 export interface HandResult {
   wins: Win[];
-  /** Why the hand was drawn, by mjai's name (`fanpai`, `kyushukyuhai` …), where nobody won. */
+  /** mjai's name of the draw (`fanpai`, `kyushukyuhai` …) without a winner. */
   reason: string | null;
-  /** Whose hand is shown at a draw. */
+  /** Seats with revealed hands at a draw. */
   tenpais: boolean[];
-  /** Change of everybody's points, all winners together, riichi sticks laid down not included. */
+  /** Changes of all points, for all winners together, without paid riichi sticks. */
   deltas: number[];
 }
 
 export interface TableState {
-  /** By the name that the server has for it. */
+  /** The server's name of the game. */
   game: string;
   players: number;
   names: string[];
   rules: string | null;
-  /** Whose view this is; null: all hands open. */
+  /** Seat of the view; null: all hands open. */
   seat: number | null;
   /** Number of the hand from 0; -1 before the first. */
   hand: number;
@@ -99,19 +99,19 @@ export interface TableState {
   wall: number;
   indicators: string[];
   seats: SeatState[];
-  /** Who has to draw or discard. */
+  /** The seat to draw or discard. */
   turn: number | null;
-  /** The discard, added kan or kita that may be claimed: whose, and which. */
+  /** The discard, added kan or kita that may be claimed, with its seat. */
   offer: { seat: number; tile: string } | null;
-  /** The last event, for whoever tells or marks it. */
+  /** The last event, for announcements and marks. */
   last: MjaiEvent | null;
   /** Set once the hand is over. */
   result: HandResult | null;
   /** Set once the game is over. */
   end: { scores: number[]; points: number[] | null } | null;
-  /** What its game knows of the table beside that. */
+  /** Further data of the game about the table. */
   own: unknown;
-  /** Events folded so far. */
+  /** Number of folded events. */
   events: number;
 }
 

@@ -9,15 +9,15 @@ export function Sprite() {
 }
 
 interface Props {
-  /** As mjai names it; `?` shows the back. */
+  /** mjai's name; `?` shows the back. */
   name: string;
-  /** Lying on its side, as the riichi discard and called tiles do. */
+  /** Turned, like the riichi discard and called tiles. */
   turned?: boolean;
   /** Further classes, for example `dim`, `dora`, `drawn`. */
   class?: string | undefined;
-  /** Not spoken: what surrounds it already says what it is. */
+  /** Not spoken, because the surrounding element has its name. */
   silent?: boolean;
-  /** Laid over the tile (bars, marks). */
+  /** Overlay of the tile (bars, marks). */
   children?: ComponentChildren;
 }
 

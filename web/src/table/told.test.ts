@@ -5,7 +5,7 @@ import four from "./fixtures/four-seen.json";
 import { emptyTable, fold, type MjaiEvent } from "./fold";
 import { told } from "./told";
 
-test("a listener is told everybody's calls and discards and the own draws, and no hidden tile", () => {
+test("screen readers hear all players's calls and discards and the own draws, and no hidden tile", () => {
   let state = emptyTable(4);
   const said: string[] = [];
   for (const event of four as MjaiEvent[]) {

@@ -3,7 +3,7 @@ import type { MjaiEvent, TableState } from "./fold";
 import { partsOf } from "./games";
 import { HIDDEN, spoken } from "./names";
 
-/** One event in words; empty where it is not worth any. */
+/** The text of an event; empty for events without one. */
 export function told(event: MjaiEvent, state: TableState, seat: number | null, words: Words): string {
   const own = partsOf(state).told(event, state, seat, words);
   if (own !== null) return own;
