@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: a4d214c66130b3fd
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 77dd9dd7bb726b30
 
 export type Anything =
   | Accepted
@@ -84,7 +84,7 @@ export interface After {
   shanten: number;
 }
 /**
- * A kind that may be discarded, and the hand afterwards.
+ * A possible discard by kind, and the hand afterwards.
  */
 export interface Candidate {
   accepts: Accepted[];
