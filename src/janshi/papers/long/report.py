@@ -158,10 +158,14 @@ def in_hand(results: Results) -> Rows:
 def calls(results: Results, decision: str = "pon") -> Sheet:
     """Return tables 6 and 7 (pon) or 8 and 9 (chii): call or not, of chii the right kind of call."""
     rows = []
-    for network, printed in zip(_TWO, paper.CONFUSION[decision], strict=True):
-        counted = right_or_not(results[decision]["networks"][network]["test"]["confusion"])
-        cells = map(count_cell, counted, printed)
-        rows.append([_NETWORKS[network], *cells, *map(percent_cell, _of_true(counted), _of_true(printed))])
+    for name, network in results[decision]["networks"].items():
+        counted = right_or_not(network["test"]["confusion"])
+        if name in _TWO:
+            printed = paper.CONFUSION[decision][_TWO.index(name)]
+            cells = [*map(count_cell, counted, printed), *map(percent_cell, _of_true(counted), _of_true(printed))]
+        else:
+            cells = [*map(count_cell, counted), *map(percent_cell, _of_true(counted))]
+        rows.append([_NETWORKS[name], *cells])
     columns = (
         "network | true positive | false positive | false negative | true negative | precision, % | recall, % | F1, %"
     )
@@ -262,12 +266,13 @@ def curves(results: Results, decision: str = "discard") -> list[Figure]:
     """Return figures 1 and 2 (discards), 3 and 4 (pon) or 5 and 6 (chii): loss and accuracy while learning."""
     loss: dict[str, Any] = {}
     accuracy: dict[str, Any] = {}
-    for name in _TWO:
-        curve = results[decision]["networks"][name]["curve"]
+    for name, network in results[decision]["networks"].items():
+        curve = network["curve"]
         held_out = measured(curve)
-        loss[name] = along(curve, "samples", "loss")
+        if name in _TWO:
+            loss[name] = along(curve, "samples", "loss")
+            accuracy[name] = along(curve, "samples", "accuracy", factor=100)
         loss[f"{name}, held out"] = along(held_out, "samples", "development loss")
-        accuracy[name] = along(curve, "samples", "accuracy", factor=100)
         accuracy[f"{name}, held out"] = along(held_out, "samples", "development", decision, factor=100)
     (first, second), words = _FIGURES[decision], _WORDS[decision]
     x = "situations learned from"
