@@ -20,7 +20,7 @@ from janshi.table import Table, Tables, new_states
 
 
 def start_of(table: Table) -> Any:
-    """What a hand begins with that has the table's wall, in East 3 with sticks on the table."""
+    """Return the start of a hand with the table's wall, in East 3 with sticks on the table."""
     start: Any = zeros(HandStart, 1)
     start[0]["wall"] = table.record["wall"]
     start[0]["points"][:3] = (30_000, 40_000, 33_000)
@@ -63,7 +63,7 @@ def test_a_given_hand_resets_the_previous_one() -> None:
                 assert after[name].tobytes() == np.asarray(before)[name].tobytes(), name
 
 
-def test_a_hand_is_dealt_where_round_and_points_are_set() -> None:
+def test_a_hand_is_dealt_with_given_round_and_points() -> None:
     tables = Tables("tenhou", 1, 5, auto_reset=False)
     states: Any = tables.states
     states["kyoku"], states["dealer"], states["seats"]["points"] = 5, 1, 20_000
@@ -165,7 +165,7 @@ def test_a_game_is_registered_once() -> None:
 
 
 def act_without_a_table(state: HandStart, lookup: NothingShared, action: int) -> None:
-    """A rule for a record that is no table."""
+    """A rule for a record that is not a table."""
 
 
 def test_a_game_with_an_incomplete_state_is_refused() -> None:

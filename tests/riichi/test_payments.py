@@ -1,4 +1,4 @@
-"""Payments beside the table that players learn by heart."""
+"""Payments compared with the usual table of points."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from janshi.riichi.scoring import basic_points
 
 @entry
 def pay_all(rules: Batch[RulesRecord], han: int, fu: int, players: int, tsumo_loss: bool, out: Int32s) -> None:
-    """Basic points; ron to another, to the dealer; self-draw: what the dealer and the others give, and all to him."""
+    """Return basic points; ron of others and of the dealer; shares of self-draws of others and of the dealer."""
     basic = basic_points(rules[0], han, fu)
     out[0] = basic
     out[1] = ron_payment(basic, False)

@@ -1,4 +1,4 @@
-"""The table as a whole: it never breaks, whoever plays how, and plays the same however it is run."""
+"""The table as a whole: invariants of random play, and determinism."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ def digest(tables: Tables) -> str:
 
 
 def tiles_of(tables: Tables) -> np.ndarray:
-    """Count of every kind at each table: hands, melds, rivers (called tiles lie in melds), kitas, the wall."""
+    """Return the count of every kind at each table: hands, melds, rivers without called tiles, kitas, wall."""
     states = tables.states
     counts = states["hands"]["counts"].sum(axis=1).astype(int)
     for number, state in enumerate(states):
@@ -160,7 +160,7 @@ def test_many_tables_take_walls_from_outside():
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 def test_a_view_does_not_depend_on_hidden_information(rules):
-    """Shuffle everything that a seat does not see: its view must stay the same, byte by byte."""
+    """Shuffling all hidden information of a seat does not change its view, byte by byte."""
     random = np.random.default_rng(7)
     tables = Tables(rules, 100 // LESS, 2)
     players = rules.players
@@ -190,7 +190,7 @@ def test_a_view_does_not_depend_on_hidden_information(rules):
 
 
 def passed_by_log(state) -> list[int]:
-    """Kinds that have passed each seat's riichi, from the log alone."""
+    """Return the kinds that passed each seat's riichi, from the log."""
     log = state["log"].reshape(-1, 4)[: int(state["logged"])].tolist()
     offered = [number for number, (event, *_) in enumerate(log) if event in (Event.DISCARD, Event.KITA, Event.KAKAN)]
     if int(state["phase"]) == Phase.CLAIM:

@@ -45,7 +45,7 @@ def tenhou_numbers() -> dict[int, int]:
 
 
 def our_yaku(value: Any, hand: Made) -> set[int]:
-    """Numbers of our yaku, the dora among them, with every wind yaku as the first of its sort, as riichienv has it."""
+    """Return the numbers of our yaku with dora; each wind yaku is the first of its kind, as in riichienv."""
     seat, round_ = YakuId.SEAT_WIND_EAST, YakuId.ROUND_WIND_EAST
     winds = {first + wind: first for first in (seat, round_) for wind in range(4)}
     numbers = {winds.get(number, number) for number in range(DORA) if int(value["yaku"]) >> number & 1}
@@ -104,7 +104,7 @@ def of_case(case: dict[str, Any], players: int) -> Made:
 
 
 def shares(value: Any, hand: Made) -> list[int]:
-    """What the discarder gives; or the dealer and each other; or each one to the dealer: rounded up to hundreds."""
+    """Return the payment of the discarder; or of the dealer and each other; or of each to the dealer, in hundreds."""
     deals = hand.seat == 0
     times = [2] if deals else [2, 1]
     if not hand.tsumo:

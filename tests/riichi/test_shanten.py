@@ -1,4 +1,4 @@
-"""Shanten and its tables against searches that know nothing of them."""
+"""Shanten and its tables against independent searches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def state_of(text: str, calls: int, players: int) -> str:
 
 @cache
 def complete_hands(sets: int, players: int) -> NDArray[np.int8]:
-    """Every complete standard hand of so many sets, by trying all choices of sets and pair."""
+    """Return every complete standard hand of a number of sets, by trying all choices of sets and pair."""
     kinds = [kind for kind in range(34) if players == 4 or not 1 <= kind <= 7]
     shapes = [(kind, kind, kind) for kind in kinds]
     shapes += [
@@ -45,7 +45,7 @@ def complete_hands(sets: int, players: int) -> NDArray[np.int8]:
 
 
 def random_hands(number: int, tiles: int, players: int, seed: int, spread: float = 0.5) -> NDArray[np.int8]:
-    """Hands from walls in which some kinds are left out, so that full and one-suited hands occur."""
+    """Return hands from walls without some kinds, so that full and one-suited hands occur."""
     rng = np.random.default_rng(seed)
     hands = np.zeros((number, 34), np.int8)
     for hand in hands:

@@ -1,4 +1,4 @@
-"""Random winning hands with circumstances that can occur, for the tests against other calculators."""
+"""Random winning hands with possible circumstances, for tests against other calculators."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Made:
 
 
 def make(random: Random, players: int) -> Made:
-    """A hand of sets and a pair (often of few kinds, so that rare yaku come), of seven pairs, or of orphans."""
+    """Return a hand of sets and a pair (often of few kinds, for rare yaku), of seven pairs, or of orphans."""
     while True:
         hand = _try(random, players)
         if hand is not None:
@@ -136,7 +136,7 @@ def _try(random: Random, players: int) -> Made | None:
 
 
 def to_winnings(hands: list[Made]) -> Any:
-    """The hands as an array of `janshi.riichi.state.Winning`."""
+    """Return the hands as an array of `janshi.riichi.state.Winning`."""
     array: Any = new_winnings(len(hands))
     for winning, hand in zip(array, hands, strict=True):
         winning["counts"] = np.bincount([tile // 4 for tile in hand.concealed], minlength=34)

@@ -1,4 +1,4 @@
-"""Tables with walls made by hand, and functions to play at them."""
+"""Constructed tables, and functions to play at them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from janshi.riichi.state import DiscardFlag, MeldForm, Phase
 from janshi.table import Table
 from janshi.tiles import format_tiles, kind_of, parse_tiles, tile_text
 
-JUNK = "258m147p369s1234z"  # nothing to call, nothing to win
-TENPAI = "234m567p345s11z99s"  # waits for East and 9s, closed
+JUNK = "258m147p369s1234z"  # no calls and no wins
+TENPAI = "234m567p345s11z99s"  # closed, waits for East and 9s
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
 SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
 
@@ -48,9 +48,9 @@ def make_table(
     replacements: str = "",
     last: str = "",
 ) -> Table:
-    """A table whose hands, draws, indicators, replacement tiles and last tile of the wall are given.
+    """Return a table with given hands, draws, indicators, replacement tiles and last tile of the wall.
 
-    The rest is filled with tiles left over, honours last, so that nobody gets a hand by chance.
+    The rest is filled with the remaining tiles, honours last, so that no hand arises by chance.
     """
     rule_set = preset(rules) if isinstance(rules, str) else rules
     players = rule_set.players
@@ -89,7 +89,7 @@ def make_table(
 
 
 def open_tiles(state: Any) -> NDArray[np.int64]:
-    """Tiles of each kind that lie before the seats of a table or view: rivers, melds and kitas, each tile once."""
+    """Return the tiles of each kind in rivers, melds and kitas of a table or view, each tile once."""
     counts = np.zeros(34, np.int64)
     for seat in state["seats"][: int(state["rules"]["players"])]:
         counts[30] += seat["kitas"]
@@ -103,7 +103,7 @@ def open_tiles(state: Any) -> NDArray[np.int64]:
 
 
 def seen_outside(state: Any) -> NDArray[np.int64]:
-    """Tiles of each kind that lie open: those before the seats, and the indicators."""
+    """Return the open tiles of each kind: those of `open_tiles`, and the indicators."""
     counts = open_tiles(state)
     np.add.at(counts, [kind_of(tile) for tile in state["indicators"].tolist()[: int(state["shown"])]], 1)
     return counts
@@ -114,24 +114,24 @@ def hand_of(table: Table, seat: int) -> str:
 
 
 def may(table: Table, *wanted: int) -> bool:
-    """Whether all of these actions are legal now."""
+    """Return whether all of these actions are legal."""
     return set(wanted) <= set(table.legal)
 
 
 def do(table: Table, seat: int, action: int) -> None:
-    """A seat acts; it must be asked."""
+    """Let the deciding seat act."""
     assert table.actor == seat, f"seat {table.actor} is asked, not {seat}"
     table.act(action)
 
 
 def throw(table: Table, seat: int, text: str) -> None:
-    """A seat discards a tile, the one just drawn if it is that; the others pass."""
+    """Let a seat discard a tile, preferably the one just drawn; the others pass."""
     offer(table, seat, text)
     pass_all(table)
 
 
 def offer(table: Table, seat: int, text: str) -> None:
-    """A seat discards a tile; nobody has answered yet."""
+    """Let a seat discard a tile, before any answers."""
     assert table.actor == seat, f"seat {table.actor} is asked, not {seat}"
     tile = parse_tiles(text)[0]
     if int(table.state.drawn) == tile and may(table, Action.TSUMOGIRI):
@@ -141,25 +141,25 @@ def offer(table: Table, seat: int, text: str) -> None:
 
 
 def closed_kans(table: Table, seat: int) -> list[int]:
-    """Kinds of all closed kans that a seat may make now."""
+    """Return the kinds of all legal closed kans of a seat."""
     asked = table.actor == seat
     return [action - Action.ANKAN for action in table.legal if asked and Action.ANKAN <= action < Action.KAKAN]
 
 
 def throws(table: Table, seat: int, tiles: str) -> None:
-    """`throw` by one seat after the other."""
+    """Call `throw` for one seat after another."""
     for number, drawn in enumerate(parse_tiles(tiles)):
         throw(table, (seat + number) % len(table.scores), tile_text(drawn))
 
 
 def call(table: Table, discarder: int, tile: str, caller: int, action: int) -> None:
-    """`offer` a tile that another seat claims."""
+    """Call `offer` for a tile that another seat claims."""
     offer(table, discarder, tile)
     do(table, caller, action)
 
 
 def riichi(table: Table, seat: int, discard: str = "") -> None:
-    """Declare riichi, by a discard where there is a choice, and let everybody pass."""
+    """Declare riichi, with a discard if there is a choice, and let all others pass."""
     do(table, seat, Action.RIICHI)
     if discard and table.actor == seat:
         offer(table, seat, discard)
@@ -167,13 +167,13 @@ def riichi(table: Table, seat: int, discard: str = "") -> None:
 
 
 def pass_all(table: Table) -> None:
-    """Whoever is asked about a tile passes."""
+    """Let all seats pass on a tile."""
     while not table.hand_over and int(table.state.phase) == Phase.CLAIM:
         table.act(Action.PASS)
 
 
 def drift(table: Table, until: int = 0) -> None:
-    """Everybody discards what is drawn and passes, until so few tiles are left to draw or the hand is over."""
+    """Discard all drawn tiles and pass, until at most that many tiles are left or the hand is over."""
     while not table.hand_over and int(table.state.left) > until:
         if int(table.state.phase) == Phase.CLAIM:
             table.act(Action.PASS)
@@ -192,14 +192,14 @@ THREE_DRAGONS = (["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
 
 
 def call_two_dragons(table: Table) -> None:
-    """Seat 1 calls white from seat 0 and green from seat 2."""
+    """Let seat 1 call white from seat 0 and green from seat 2."""
     for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
         call(table, seat, called, 1, Action.PON)
         throw(table, 1, thrown)
 
 
 def win_three_dragons(table: Table, discarder: int = 0) -> None:
-    """Play a table of `THREE_DRAGONS` to the ron, by a discard of seat 0, or of seat 3, which has fed the last one."""
+    """Play a table of `THREE_DRAGONS` to the ron on a discard of seat 0, or of seat 3 (the last dragon's discarder)."""
     call_two_dragons(table)
     throw(table, 2, "1z")
     call(table, 3, "7z", 1, Action.PON)

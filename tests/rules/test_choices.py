@@ -1,4 +1,4 @@
-"""What a seat may do, to the last tile: which discards, which calls, which wins; one claim, one test."""
+"""Legal discards, calls and wins in detail: one claim, one test."""
 
 import dataclasses
 
@@ -80,7 +80,7 @@ def test_which_fives_can_be_discarded_from_the_hand(fives, drawn, discards):
     ],
 )
 def test_which_runs_can_be_called(held, called, calls):
-    # Nothing in the rest of the hand goes with the tile.
+    # No other tile of the hand fits the tile.
     hand = held + "147258369"[: 12 - len(held)] + "s44z"
     table = make_table(HAND, ["147p", hand], called)
     offer(table, 0, called)
@@ -96,11 +96,11 @@ def test_which_runs_can_be_called(held, called, calls):
         ("9m", "78m", "69m", []),
         ("9p", "78p", "69p", []),
         ("4s", "23s", "14s", []),
-        ("7m", "89m", "7m1p", ["1p"]),  # 789m has no other end: the next kind is of another suit
+        ("7m", "89m", "7m1p", ["1p"]),  # 789m has no other end: the next kind belongs to another suit
         ("7p", "89p", "7p1s", ["1s"]),
         ("3p", "12p", "3p9m", ["9m"]),
         ("3s", "12s", "3s9p", ["9p"]),
-        ("5m", "46m", "05m", []),  # the red five is one too
+        ("5m", "46m", "05m", []),  # includes the red five
         ("4m", "35m", "147m", ["1m", "7m"]),  # called in the middle, a run has no other end
     ],
 )
@@ -150,7 +150,7 @@ def test_pon_with_two_red_fives():
     assert texts(table) == ["pon with 1 red five", "pon with 2 red fives", "open kan", "pass"]
 
 
-def test_who_is_in_riichi_calls_nothing():
+def test_a_player_in_riichi_makes_no_calls():
     table = make_table(HAND, ["", "234m567p345s66z99s"], "5z7z8p1z6z")
     throw(table, 0, "5z")
     riichi(table, 1, "7z")
@@ -169,7 +169,7 @@ def test_no_kan_with_the_last_tile():
     assert not any("kan" in text for text in texts(table))
 
 
-def test_a_pon_and_a_closed_kan_are_for_the_tiles_that_one_holds():
+def test_a_pon_and_a_closed_kan_need_tiles_of_the_hand():
     table = make_table(HAND, ["1112m147p147s1234z"], "2m")
     assert not any("kan" in text for text in texts(table)), "three of a kind are no kan"
     table = make_table(HAND, ["", "5z147m147p147s123z"], "5z")
@@ -199,7 +199,7 @@ def test_nine_terminals_only_before_any_call_and_discard():
 
 
 def drift_to(table, seat: int) -> None:
-    """Everybody discards what is drawn and passes until a seat has its turn."""
+    """Discard all drawn tiles and pass until a seat has its turn."""
     while int(table.state.turn) != seat or table.actor != seat:
         table.act(Action.TSUMOGIRI if may(table, Action.TSUMOGIRI) else Action.PASS)
 
@@ -248,7 +248,7 @@ def test_the_round_wind_follows_the_round():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is noted
+# State
 
 
 def test_the_turn_number_grows_when_the_turn_comes_round_to_the_dealer():
@@ -300,7 +300,7 @@ def test_ippatsu_ends_with_the_next_own_discard():
 
 
 @pytest.mark.parametrize("counts", [True, False])
-def test_ippatsu_counts_where_the_rules_say_so(counts):
+def test_ippatsu_counts_by_its_rule(counts):
     table = make_table(dataclasses.replace(HAND, ippatsu=counts), ["234m567p345s11z99s"], "5z6z6z7z9s")
     riichi(table, 0)
     assert int(table.state.seats[0].ippatsu) == counts
@@ -353,7 +353,7 @@ def test_a_replacement_tile_is_not_the_last_of_the_wall():
     assert yaku_of(table) == {YakuId.MENZEN_TSUMO, YakuId.RINSHAN_KAIHOU}
 
 
-def test_a_north_from_the_hand_leaves_other_waits_and_is_a_dora():
+def test_a_north_from_the_hand_changes_the_waits_and_is_a_dora():
     table = make_table(SANMA_HAND, ["4z123p456p789s112s"], "3s", dora="5z", replacements="4s")
     do(table, 0, Action.KITA)
     do(table, 0, Action.TSUMO)
@@ -368,13 +368,13 @@ def test_a_north_from_the_hand_leaves_other_waits_and_is_a_dora():
         ({"riichi_least_tiles": 70}, "234p567p345s11z99s"),
     ],
 )
-def test_without_riichi_what_may_be_done_is_a_discard_of_what_one_holds(change, hand):
+def test_without_riichi_legal_actions_are_discards_of_held_tiles(change, hand):
     table = make_table(dataclasses.replace(HAND, **change), [hand], "5z")
     kinds = sorted(set(parse_tiles(hand)))
     assert table.legal == [*kinds, Action.TSUMOGIRI]
 
 
-def test_dora_are_what_the_indicators_on_the_table_say():
+def test_dora_follow_from_the_indicators_on_the_table():
     table = make_table(HAND, ["555z234m567p345s1p"], "1p", dora="1m4p", ura="3m")
     do(table, 0, Action.TSUMO)
     value = table.state.wins[0].value
@@ -419,8 +419,8 @@ def test_in_riichi_four_tiles_held_before_make_no_kan():
     assert closed_kans(table, 0) == [tile("9p")]
 
 
-def test_a_cheap_win_is_seen_after_a_dear_one():
-    # Seat 1 lets a haneman pass; seat 2 wins by nothing but its wind.
+def test_a_cheap_win_is_found_after_an_expensive_one():
+    # Seat 1 passes a haneman; seat 2 wins with its wind only.
     table = make_table(HAND, ["", "555666z77z123p23m", "333z234p567s88s68m"], "1m7m")
     offer(table, 0, "1m")
     assert may(table, Action.RON)
@@ -441,7 +441,7 @@ def test_red_fives_of_every_suit_count(runs, red):
     assert int(table.state.wins[0].value.red) == red
 
 
-def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():
+def test_a_red_five_of_the_hand_can_be_discarded_besides_the_drawn_one():
     rules = dataclasses.replace(HAND, red_fives=(1, 2, 1))
     table = make_table(rules, ["0p258m147s369p123z"], "0p")
     assert may(table, tile("0p"))
@@ -449,8 +449,8 @@ def test_of_two_red_fives_the_one_not_just_drawn_may_be_discarded():
 
 
 @pytest.mark.parametrize(("before", "wins"), [("9m", True), ("1m", False)])
-def test_a_tile_without_a_yaku_that_goes_by_makes_furiten(before, wins):
-    # Open, with nothing but all simples, seat 1 waits for 1m and 4m.
+def test_a_passed_tile_without_a_yaku_causes_furiten(before, wins):
+    # Seat 1 has an open hand with only all simples and waits for 1m and 4m.
     table = make_table(HAND, [JUNK, "22p23m456p678s55s1z", JUNK, JUNK], f"2p{before}4m")
     call(table, 0, "2p", 1, Action.PON)
     throw(table, 1, "1z")
@@ -459,7 +459,7 @@ def test_a_tile_without_a_yaku_that_goes_by_makes_furiten(before, wins):
     assert (table.actor == 1 and may(table, Action.RON)) == wins
 
 
-def test_a_closed_kan_of_the_tile_one_waits_for_makes_no_furiten():
+def test_a_closed_kan_of_a_wait_causes_no_furiten():
     table = make_table(HAND, ["555z234m567p78s11p", "9999s147m258p123z"], "7z6z", replacements="6s")
     throw(table, 0, "7z")
     do(table, 1, Action.ANKAN + tile("9s"))
@@ -475,13 +475,13 @@ def test_a_closed_kan_of_the_tile_one_waits_for_makes_no_furiten():
         *(("9m1p", "8m"), ("8m1p", "9m"), ("9m2p", "1p"), ("9m1p", "2p"), ("9p1s", "8p"), ("9p2s", "1s")),
     ],
 )
-def test_honours_make_no_run_and_no_run_goes_over_two_suits(held, discarded):
+def test_honours_form_no_runs_and_runs_do_not_cross_suits(held, discarded):
     table = make_table(HAND, ["", f"{held}222444666s55z"], discarded)
     offer(table, 0, discarded)
     assert not any(Action.CHII <= action < Action.PON for action in table.legal)
 
 
-def test_a_red_five_that_tenpai_needs_does_not_go_with_riichi():
+def test_a_red_five_needed_for_tenpai_is_no_riichi_discard():
     table = make_table(HAND, ["340m567789p2256s"], "5s")
     do(table, 0, Action.RIICHI)
     assert table.legal == [tile("5s"), tile("6s"), Action.TSUMOGIRI]
@@ -499,11 +499,11 @@ def test_ura_dora_of_one_winner_do_not_count_for_the_other():
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What lies on the table
+# Visible tiles
 
 
 def log_of(table) -> list[tuple[int, ...]]:
-    """Event, seat, tile and detail of all that has happened but the deal's indicator."""
+    """Return event, seat, tile and detail of the log, without the deal's indicator."""
     rows = table.state.log.reshape(-1, 4)[: int(table.state.logged)].tolist()
     return [tuple(row) for row in rows if row[0] != Event.DORA]
 
@@ -520,7 +520,7 @@ def log_of(table) -> list[tuple[int, ...]]:
         ("666m", "6m", "open kan", MeldForm.DAIMINKAN, "6m", Action.DAIMINKAN),
     ],
 )
-def test_a_called_set_is_laid_down_with_the_tile_and_who_discarded_it(held, called, action, form, lowest, detail):
+def test_a_called_set_contains_the_tile_and_its_discarder(held, called, action, form, lowest, detail):
     others = "147p147s12345z"[: 16 - len(held)] + "z"
     table = make_table(HAND, ["", held + others], called, replacements="7z")
     offer(table, 0, called)
@@ -605,7 +605,7 @@ def test_the_winning_tile_after_a_kan_is_a_yaku_and_that_after_the_next_discard_
     assert yaku_of(table) == {YakuId.MENZEN_TSUMO}
 
 
-def test_a_tile_added_from_the_hand_leaves_other_waits():
+def test_a_tile_added_from_the_hand_changes_the_waits():
     # Seat 1 has called 222p and keeps the fourth; without it 34s wait for 2s and 5s.
     table = make_table(HAND, ["", "222p234m678m99s31s"], "2p5z6z7z4s", replacements="5s")
     call(table, 0, "2p", 1, Action.PON)
@@ -616,7 +616,7 @@ def test_a_tile_added_from_the_hand_leaves_other_waits():
     assert YakuId.RINSHAN_KAIHOU in yaku_of(table)
 
 
-def test_the_tiles_of_a_closed_kan_are_not_let_pass():
+def test_the_tiles_of_a_closed_kan_do_not_count_as_passed():
     # Seat 0 is in riichi for East and 9s; seat 1 lays down four 8s, then discards 5z.
     table = make_table(HAND, ["234m567p345s11z99s", "8888s147m147p12z3z"], "5z6z", replacements="5z")
     riichi(table, 0)

@@ -1,4 +1,4 @@
-"""Details of the rule book at the table that no test of a whole rule asks about: one claim, one test."""
+"""Details of the rules at constructed tables: one claim, one test."""
 
 import dataclasses
 
@@ -69,7 +69,7 @@ def test_riichi_needs_no_more_points_than_the_rules_say():
         assert may(table, Action.RIICHI) == allowed
 
 
-def test_a_closed_kans_indicator_waits_for_the_discard_where_the_rules_say_so():
+def test_a_closed_kans_indicator_can_wait_for_the_discard():
     rules = dataclasses.replace(HAND, closed_kan_dora_at_once=False)
     table = make_table(rules, ["1111m234p567s567z"], "2z", dora="1s2s", replacements="3z")
     do(table, 0, Action.ANKAN)
@@ -108,7 +108,7 @@ def test_the_pao_seat_pays_the_honba_of_a_ron():
 
 
 def last_hand_drawn(rules, points: list[int], deposits: int):
-    """The last hand of the game after an exhaustive draw at which nobody is tenpai."""
+    """Return the last hand of a game after an exhaustive draw without tenpai seats."""
     table = make_table(rules, ["147m258p369s1234z", JUNK, JUNK, JUNK])
     table.state.kyoku, table.state.deposits = 7, deposits
     for seat, amount in enumerate(points):
@@ -118,7 +118,7 @@ def last_hand_drawn(rules, points: list[int], deposits: int):
     return table
 
 
-def test_sticks_left_at_the_end_go_to_the_first_or_to_nobody():
+def test_remaining_sticks_go_to_the_first_place_or_are_lost():
     points = [24_000, 33_000, 21_000, 20_000]
     table = last_hand_drawn(TENHOU, points, deposits=2)
     assert table.scores == [24_000, 35_000, 21_000, 20_000]
@@ -147,7 +147,7 @@ def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too()
 
 
 def paid_by_noten(tenpai: int) -> tuple[int, ...]:
-    """The payments of an exhaustive draw at which so many seats are tenpai, from seat 0 on."""
+    """Return the payments of an exhaustive draw with a number of tenpai seats, from seat 0 on."""
     ready = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s", "444p111s999s1122z"]
     rules = dataclasses.replace(HAND, red_fives=(0, 0, 0))
     table = make_table(rules, [*ready[:tenpai], *[JUNK] * (4 - tenpai)])
@@ -163,7 +163,7 @@ def test_noten_payments_are_shared():
     assert paid_by_noten(4) == (0, 0, 0, 0)
 
 
-def test_who_has_fed_a_yakuman_and_deals_in_pays_all():
+def test_a_pao_seat_that_deals_in_pays_all():
     table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z7z3z9m")
     win_three_dragons(table, discarder=3)
     assert table.result.change == (0, 32_000, 0, -32_000)
@@ -171,7 +171,7 @@ def test_who_has_fed_a_yakuman_and_deals_in_pays_all():
 
 
 def third_dragon_from_the_dealer(draws: str):
-    """Seat 1 has called three dragons, the last from seat 0, and waits for 9m; two honba are on the table."""
+    """Return a table: seat 1 has called three dragons, the last from seat 0, and waits for 9m; two honba."""
     table = make_table(HAND, ["", "556677z123m9m18p9s"], "5z6z1z1z7z" + draws)
     table.state.honba = 2
     call_two_dragons(table)
@@ -196,12 +196,12 @@ def test_the_pao_seat_shares_a_ron_with_the_discarder_whatever_their_seats():
 
 
 def test_sticks_that_three_firsts_share_are_dealt_out_by_hundreds():
-    # 2,000 points among three are 600 each; of the 200 left over the first two in the order of dealing get 100 each.
+    # 2,000 points among three are 600 each; the first two in the order of dealing get 100 each of the remaining 200.
     table = last_hand_drawn(M_LEAGUE, [31_000, 31_000, 5_000, 31_000], deposits=2)
     assert table.scores == [31_700, 31_700, 5_000, 31_600]
 
 
-def test_when_a_hand_is_over_nobody_may_do_anything():
+def test_after_a_hand_no_seat_has_an_action():
     table = make_table(HAND, ["555z234m567p345s1p"], "1p")
     do(table, 0, Action.TSUMO)
     assert table.hand_over
@@ -210,7 +210,7 @@ def test_when_a_hand_is_over_nobody_may_do_anything():
 
 
 @pytest.mark.parametrize(("points", "over"), [(2_600, False), (2_500, True)])
-def test_who_has_nothing_left_is_not_below_nothing(points, over):
+def test_zero_points_are_not_below_zero(points, over):
     # A closed hand with a dragon and a dora, 40 fu: the dealer takes 2,600 from each.
     table = make_table(TENHOU, ["555z234m567p345s1p"], "6z6z7z7z1p", dora="1m")
     table.state.seats[3].points = points

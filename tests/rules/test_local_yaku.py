@@ -1,4 +1,4 @@
-"""Local yaku, and how one is added: its row in `janshi.riichi.yaku`, its condition in `janshi.riichi.scoring`."""
+"""Local yaku, and the addition of one: a row in `janshi.riichi.yaku`, a condition in `janshi.riichi.scoring`."""
 
 import dataclasses
 import os
@@ -24,7 +24,7 @@ def names(tiles: str, rules=CLUB, **how) -> dict[str, int]:
     return {yaku.name: han for yaku, han in score(tiles, rules=rules, seat="S", **how).yaku}
 
 
-def test_uumensai_is_two_han_where_the_rules_name_it():
+def test_uumensai_is_two_han_by_its_rule():
     """五門斉: sets and a pair of man, pin, sou, winds and dragons."""
     assert names("234m567p99s333z666z", win="2m") == {"hatsu": 1, "uumensai": 2}
     called = {"win": "2m", "melds": ["567p"]}

@@ -1,4 +1,4 @@
-"""Where the presets depart from Tenhou's rules: one claim, one test, on walls and hands made by hand."""
+"""Differences of the presets from Tenhou's rules, at constructed tables: one claim, one test."""
 
 import dataclasses
 
@@ -102,7 +102,7 @@ def test_riichi_needs_no_further_draw_in_the_m_league():
         ("111222333m444p9s", "1m", False),  # three runs, with a pair behind another triplet
     ],
 )
-def test_a_closed_kan_in_riichi_leaves_the_sets_alone_in_the_m_league(hand, fourth, m_league):
+def test_a_closed_kan_in_riichi_must_keep_the_sets_in_the_m_league(hand, fourth, m_league):
     for rules, allowed in ((HAND, True), (M_LEAGUE_HAND, m_league)):
         table = make_table(rules, [hand], "7z666z" + fourth)
         riichi(table, 0, "7z")
@@ -110,7 +110,7 @@ def test_a_closed_kan_in_riichi_leaves_the_sets_alone_in_the_m_league(hand, four
         assert closed_kans(table, 0) == ([tile(fourth)] if allowed else [])
 
 
-def test_who_feeds_the_fourth_kan_is_liable_in_the_m_league():
+def test_the_discarder_of_the_fourth_kan_has_pao_in_the_m_league():
     for rules, liable, change in (
         (TENHOU, -1, (-16_000, 32_000, -8_000, -8_000)),
         (M_LEAGUE, 2, (0, 32_000, -32_000, 0)),
@@ -125,11 +125,11 @@ def test_who_feeds_the_fourth_kan_is_liable_in_the_m_league():
         assert table.result.change == change
 
 
-def test_equal_players_share_uma_and_oka():
+def test_tied_players_share_uma_and_oka():
     scores = [40_000, 20_000, 20_000, 20_000]
     assert final_points(M_LEAGUE, scores) == [60.0, -20.0, -20.0, -20.0]
     assert final_points(TENHOU, scores) == [50.0, 0.0, -20.0, -30.0]
-    # 50,000 among three: hundreds left over go to who dealt first.
+    # 50,000 among three: remaining hundreds go to the first dealer.
     assert final_points(M_LEAGUE, [10_000, 30_000, 30_000, 30_000]) == [-50.0, 16.7, 16.7, 16.6]
     assert final_points(M_LEAGUE, [25_000] * 4) == [0.0] * 4
     assert final_points(M_LEAGUE, [35_000, 15_000, 35_000, 15_000]) == [35.0, -35.0, 35.0, -35.0]
@@ -144,7 +144,7 @@ def test_equal_players_share_uma_and_oka():
         ([33_000, 34_000, 20_000, 12_000], [33_000, 35_000, 20_000, 12_000]),
     ],
 )
-def test_equal_firsts_share_the_sticks_in_the_m_league(points, m_league):
+def test_tied_first_places_share_the_sticks_in_the_m_league(points, m_league):
     for rules, scores in ((TENHOU, None), (M_LEAGUE, m_league)):
         table = make_table(rules, ["147m258p369s1234z", JUNK, JUNK, JUNK])
         table.state.kyoku, table.state.deposits = 7, 1
@@ -161,7 +161,7 @@ def test_equal_firsts_share_the_sticks_in_the_m_league(points, m_league):
 # EMA
 
 
-NO_YAKU = "234m567p99m123s68s"  # waits for 7s and has nothing else
+NO_YAKU = "234m567p99m123s68s"  # waits only for 7s
 
 
 def test_a_ron_before_the_first_draw_is_a_mangan_by_itself():
@@ -202,20 +202,20 @@ def test_renhou_does_not_make_a_hand_worth_less():
     assert [yaku.name for yaku, _ in yakuman.yaku] == ["kokushi musou"]
 
 
-def test_renhou_is_for_who_does_not_deal_and_where_the_rules_have_it():
+def test_renhou_is_for_non_dealers_and_by_its_rule():
     for how in ({"rules": EMA, "seat": "E"}, {"rules": TENHOU, "seat": "S"}):
         with pytest.raises(HandError, match="first turn"):
             score("234m567p99m123s786s", first=True, **how)
 
 
-def test_the_discarder_pays_the_honba_of_a_ron_although_another_is_liable():
+def test_the_discarder_pays_the_honba_of_a_ron_despite_pao():
     table = make_table(EMA_HAND, *THREE_DRAGONS)
     table.state.honba = 2
     win_three_dragons(table)
     assert table.result.change == (-16_600, 32_600, 0, -16_000)
 
 
-def test_each_of_two_winners_gets_the_honba_and_the_first_the_sticks():
+def test_each_of_two_winners_receives_the_honba_and_the_first_the_sticks():
     table = make_table(EMA, [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"], "5s")
     table.state.honba, table.state.deposits = 2, 3
     call(table, 0, "5s", 1, Action.RON)
@@ -230,7 +230,7 @@ PON = ["147m258p369s1234z", "333m567p345s678s9p", "147m258p369s1234z", JUNK]
 
 
 def wait_for_a_fifth(rules):
-    """Seat 1 calls 3m and waits for 3m with the last one; the wall runs out."""
+    """Return an exhaustive draw in which seat 1 has called 3m and waits for 3m with the last one in its hand."""
     table = make_table(rules, PON, "3m")
     call(table, 0, "3m", 1, Action.PON)
     throw(table, 1, "9p")
@@ -239,7 +239,7 @@ def wait_for_a_fifth(rules):
     return table
 
 
-def test_who_waits_only_for_what_he_holds_is_noten():
+def test_a_hand_with_only_karaten_waits_is_noten():
     assert wait_for_a_fifth(HAND).result.change == (-1_000, 3_000, -1_000, -1_000)
     assert wait_for_a_fifth(EMA_HAND).result.change == (0, 0, 0, 0)
 
@@ -258,7 +258,7 @@ def test_tiles_of_called_runs_are_held_too():
         assert table.result.change == change
 
 
-def test_a_dealer_who_waits_only_for_what_he_holds_does_not_keep_the_deal():
+def test_a_dealer_with_only_karaten_waits_does_not_keep_the_deal():
     for rules, dealer in ((TENHOU, 1), (EMA, 2)):
         table = make_table(rules, PON, "3m")
         table.state.dealer = 1  # of the hand that is played
@@ -269,14 +269,14 @@ def test_a_dealer_who_waits_only_for_what_he_holds_does_not_keep_the_deal():
         assert int(table.state.dealer) == dealer
 
 
-def test_four_in_the_concealed_hand_are_no_wait_anywhere():
+def test_a_kind_held_four_times_in_the_concealed_hand_is_never_a_wait():
     for rules in (HAND, EMA_HAND):
         table = make_table(rules, ["", "1111m234p567p345s", JUNK, JUNK])
         drift(table, until=-1)
         assert table.result.change == (0, 0, 0, 0)
 
 
-def test_riichi_leaves_a_wait_for_a_tile_that_one_does_not_hold():
+def test_riichi_needs_a_wait_for_a_tile_not_held_four_times():
     # A closed kan of 3m beside 112m: without a 1m the hand waits for 3m, without 2m for 1m and 9p.
     for rules, discards in ((HAND, ["discard 1m", "discard 2m", "discard the drawn tile"]), (EMA_HAND, [])):
         table = make_table(rules, ["3333m12m567p99p67s"], "8s", replacements="1m")
@@ -287,7 +287,7 @@ def test_riichi_leaves_a_wait_for_a_tile_that_one_does_not_hold():
             assert int(table.state.seats[0].river[0]) == tile("2m")
 
 
-def test_no_riichi_where_only_such_waits_are_left():
+def test_no_riichi_with_only_karaten_waits():
     # A closed kan of 3m, and 12m that wait for 3m.
     for rules, allowed in ((HAND, True), (EMA_HAND, False)):
         table = make_table(rules, ["3333m12m567p99p67s"], "8s", replacements="5z")

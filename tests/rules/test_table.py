@@ -1,4 +1,4 @@
-"""The rule book at the table: one claim, one test, on walls made by hand."""
+"""The rules at constructed tables: one claim, one test."""
 
 import dataclasses
 
@@ -36,7 +36,7 @@ from tests.rules.tables import (
 
 
 @pytest.mark.parametrize(("rules", "draws"), [(HAND, 70), (SANMA_HAND, 55)])
-def test_a_hand_has_so_many_draws(rules, draws):
+def test_the_number_of_draws_of_a_hand(rules, draws):
     table = make_table(rules, [""] * rules.players)
     assert int(table.state.left) == draws - 1, "the dealer has drawn"
     drift(table)
@@ -45,7 +45,7 @@ def test_a_hand_has_so_many_draws(rules, draws):
     assert table.result.reason == "exhaustive draw"
 
 
-def test_turns_go_round_and_the_dealer_begins():
+def test_the_dealer_begins_and_turns_follow_the_order_of_seats():
     table = make_table(HAND, [JUNK], "5556z")
     for seat, drawn in enumerate(("5z", "5z", "5z", "6z")):
         assert table.actor == seat
@@ -61,14 +61,14 @@ def test_every_decision_is_counted_once():
         assert int(table.state.clock) == decisions
 
 
-def test_the_drawn_tile_and_its_like_in_hand_are_two_actions():
+def test_the_drawn_tile_and_an_equal_one_are_two_actions():
     table = make_table(HAND, ["1234567m123p456s"], "1m")
     assert may(table, tile("1m"), Action.TSUMOGIRI)
     table = make_table(HAND, ["1234567m123p456s"], "9m")
     assert not may(table, tile("9m"))
 
 
-def test_a_red_five_is_another_tile():
+def test_a_red_five_is_a_different_tile():
     table = make_table(HAND, ["05m1234567p123s1z"], "9s")
     assert may(table, tile("0m"), tile("5m"))
 
@@ -77,7 +77,7 @@ def test_a_red_five_is_another_tile():
 # Calls
 
 
-def test_chii_is_for_the_next_seat_alone_and_pon_for_all():
+def test_chii_is_for_the_next_seat_only_and_pon_for_all():
     table = make_table(HAND, [JUNK, "23m159p159s33456z", "33m159p159s12266z"], "4m")
     offer(table, 0, "4m")
     assert texts(table) == ["chii (called tile high)", "pass"]
@@ -95,7 +95,7 @@ def test_calls_with_and_without_the_red_five():
     assert texts(table) == ["chii (called tile low)", "chii (called tile low, red five)", "pass"]
 
 
-def test_ron_goes_before_pon_and_pon_before_chii():
+def test_ron_has_priority_over_pon_and_pon_over_chii():
     deals = ["", "23m159p159s33457z", "44m147p147s23677z", "23m234p456s111z99s"]
     for answer, caller in ((Action.RON, -1), (Action.PASS, 2)):
         table = make_table(HAND, deals, "4m")
@@ -110,7 +110,7 @@ def test_ron_goes_before_pon_and_pon_before_chii():
             assert int(table.state.seats[2].calls) == 1
 
 
-def test_an_open_kan_goes_before_chii():
+def test_an_open_kan_has_priority_over_chii():
     table = make_table(HAND, ["", "23m159p159s33457z", "444m147p147s2367z"], "4m", replacements="7z")
     offer(table, 0, "4m")
     do(table, 1, tile_action("chii (called tile high)", table))
@@ -142,7 +142,7 @@ def test_kuikae(kuikae, same, other_end):
     ("kuikae", "held", "offered"),
     [(Kuikae.ALLOWED, "1234m", True), (Kuikae.SAME_RUN, "1234m", False), (Kuikae.SAME_RUN, "2349m", True)],
 )
-def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
+def test_no_call_that_leaves_no_legal_discard(kuikae, held, offered):
     # After three pons four tiles are left. Chii of 1m with 2m3m would leave 1m4m, which may not be discarded, or 4m9m.
     rules = dataclasses.replace(HAND, kuikae=kuikae)
     table = make_table(rules, ["", f"112233p{held}9s56z"], "1p2p3p7z7z1m")
@@ -160,7 +160,7 @@ def test_no_call_that_would_leave_nothing_to_discard(kuikae, held, offered):
 # Riichi
 
 
-def test_riichi_costs_a_stick_once_nobody_wins_on_the_discard():
+def test_riichi_costs_a_stick_if_its_discard_is_not_won():
     table = make_table(HAND, [TENPAI], "5z")
     do(table, 0, Action.RIICHI)
     # Only one discard keeps it tenpai, so it is done at once.
@@ -190,7 +190,7 @@ def test_riichi_needs_a_closed_tenpai_hand_points_and_tiles():
     assert not may(table, Action.RIICHI)
 
 
-def test_after_riichi_the_drawn_tile_goes_and_nobody_is_asked():
+def test_after_riichi_the_drawn_tile_is_discarded_automatically():
     table = make_table(HAND, [TENPAI], "5z")
     riichi(table, 0)
     drift(table, until=60)
@@ -229,7 +229,7 @@ def test_ippatsu_ends_with_any_call():
         (HAND, "111222333m33p22s", "2m", True),  # could be read as three runs, yet the waits are the same
     ],
 )
-def test_closed_kan_after_riichi_only_where_the_waits_stay(rules, hand, fourth, allowed):
+def test_a_closed_kan_after_riichi_must_keep_the_waits(rules, hand, fourth, allowed):
     table = make_table(rules, [hand], "7z666z" + fourth)
     riichi(table, 0, "7z")
     throws(table, 1, "6z6z6z")
@@ -311,7 +311,7 @@ def test_a_further_kan_turns_the_pending_indicator():
 
 
 def kakan_table():
-    """Seat 1 adds 2p to its pon; seat 2 waits for it, with no other yaku."""
+    """Return a table at which seat 1 adds 2p to its pon, and seat 2 waits for it without another yaku."""
     table = make_table(HAND, ["", "22p159m159s12345z", "13p234m567m678s99p"], "2p6z7z7z2p", replacements="6z")
     call(table, 0, "2p", 1, Action.PON)
     throw(table, 1, "1z")
@@ -328,7 +328,7 @@ def test_robbing_an_added_kan_is_a_yaku():
     assert int(table.state.shown) == 1, "the kan did not come about"
 
 
-def test_an_added_kan_that_nobody_robs_stands():
+def test_an_added_kan_that_is_not_robbed_stands():
     table = kakan_table()
     do(table, 2, Action.PASS)
     assert (table.actor, int(table.state.drawn)) == (1, tile("6z"))
@@ -361,7 +361,7 @@ def test_four_kans_by_several_seats_abort_after_the_discard():
     assert table.result.reason == "four kans"
 
 
-def test_one_seat_may_make_four_kans_and_nobody_a_fifth():
+def test_one_seat_can_make_four_kans_and_no_seat_a_fifth():
     table = make_table(HAND, ["1111m2222m3333m4m", "1111p159s234567z"], "4m", replacements="4m4m4z")
     for kind in ("1m", "2m", "3m", "4m"):
         do(table, 0, Action.ANKAN + tile(kind))
@@ -455,7 +455,7 @@ def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
     assert table.result.winners == (1, 2, 3)
 
 
-def test_two_winners_are_no_three():
+def test_two_winners_are_not_three():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
     for passing in (1, 2, 3):
         table = make_table(HAND, deals, "5s")
@@ -467,7 +467,7 @@ def test_two_winners_are_no_three():
 
 
 @pytest.mark.parametrize(("most", "winners"), [(1, (1,)), (2, (1, 2)), (3, (1, 2, 3))])
-def test_so_many_win_on_one_discard_as_the_rules_say(most, winners):
+def test_the_rules_limit_the_winners_on_one_discard(most, winners):
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
     table = make_table(dataclasses.replace(HAND, multiple_ron=most, triple_ron_aborts=False), deals, "5s")
     offer(table, 0, "5s")
@@ -476,7 +476,7 @@ def test_so_many_win_on_one_discard_as_the_rules_say(most, winners):
     assert table.result.winners == winners
 
 
-def test_of_two_winners_the_first_in_turn_takes_honba_and_deposits():
+def test_the_first_of_two_winners_takes_honba_and_deposits():
     deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
     table = make_table(TENHOU, deals, "5s")
     table.state.honba, table.state.deposits = 2, 3
@@ -499,7 +499,7 @@ SANMA_JUNK = "19m258p147s12345z"
         (HAND, [JUNK, "234m567p345s7766z", JUNK, JUNK], (-1000, 3000, -1000, -1000)),
     ],
 )
-def test_who_is_not_ready_pays_at_the_end(rules, deals, change):
+def test_noten_players_pay_tenpai_players(rules, deals, change):
     table = make_table(rules, deals)
     drift(table, until=-1)
     assert table.result.reason == "exhaustive draw"
@@ -507,7 +507,7 @@ def test_who_is_not_ready_pays_at_the_end(rules, deals, change):
 
 
 def nagashi_table(rules):
-    """Seat 1 draws terminals and honours alone, the others simples; everybody discards what is drawn."""
+    """Return a table at which seat 1 draws only terminals and honours, the others simples; all discard drawn tiles."""
     lowest = 0 if rules.players == 4 else 9
     orphans = [kind for kind in ORPHANS if kind != NORTH for _ in range(4)]
     simples = [kind for kind in range(lowest, 27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
@@ -543,7 +543,7 @@ def test_in_sanma_nagashi_mangan_is_paid_with_or_without_the_share_of_north(loss
 
 
 def dragons(rules, winning_draw: str):
-    """Seat 1 has called white from seat 0, green from seat 2, red from the last seat, and waits for 9m."""
+    """Return a table: seat 1 has called white from seat 0, green from 2, red from the last, and waits for 9m."""
     last = rules.players - 1
     pad = "1z" if rules.players == 4 else ""
     hand = "556677z123m9m18p9s" if rules.players == 4 else "556677z123p9m18p9s"
@@ -560,7 +560,7 @@ def dragons(rules, winning_draw: str):
 @pytest.mark.parametrize(
     ("liable", "change"), [(True, (0, 32_000, 0, -32_000)), (False, (-16_000, 32_000, -8_000, -8_000))]
 )
-def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw(liable, change):
+def test_the_discarder_of_the_third_dragon_pays_all_of_a_self_draw(liable, change):
     table = dragons(HAND, "3z9m")
     if not liable:
         table.state.seats[1].pao_dragons = -1  # as `Rules.pao_dragons` = False leaves it
@@ -569,7 +569,7 @@ def test_who_feeds_the_third_dragon_pays_all_of_a_self_draw(liable, change):
     assert table.result.change == change
 
 
-def test_in_sanma_he_pays_what_the_others_would_have():
+def test_in_sanma_the_pao_seat_pays_the_shares_of_the_others():
     table = dragons(SANMA_HAND, "9m")
     throw(table, 2, "3z")
     throw(table, 0, "3z")
@@ -577,7 +577,7 @@ def test_in_sanma_he_pays_what_the_others_would_have():
     assert table.result.change == (0, 24_000, -24_000)
 
 
-def test_and_half_of_what_another_deals_in():
+def test_the_pao_seat_pays_half_of_another_players_deal_in():
     table = dragons(HAND, "9m")
     throws(table, 2, "3z3z")
     call(table, 0, "9m", 1, Action.RON)
@@ -590,7 +590,7 @@ def test_and_half_of_what_another_deals_in():
 
 
 def finished(rules, kyoku: int, points: list[int], deals, draws, *, honba: int = 0):
-    """A table of a given round and points, dealt anew."""
+    """Return a newly dealt table with given round and points."""
     table = make_table(rules, deals, draws)
     table.state.kyoku = kyoku
     for seat, amount in enumerate(points):
@@ -609,21 +609,21 @@ WINNING = ["555z234m567p345s1p"]
         (TENHOU, 6, [25_000] * 4, False),
         (TENHOU, 7, [30_000, 25_000, 25_000, 20_000], True),  # the dealer leads with enough
         (TENHOU, 7, [10_000, 35_000, 30_000, 25_000], False),  # the dealer repeats and does not lead
-        (TENHOU, 0, [25_000, 25_000, 49_900, 100], True),  # seat 3 is bust
+        (TENHOU, 0, [25_000, 25_000, 49_900, 100], True),  # seat 3 is below 0
         (dataclasses.replace(TENHOU, length=Length.EAST), 3, [30_000, 25_000, 25_000, 20_000], True),
         (dataclasses.replace(TENHOU, length=Length.SINGLE_HAND), 0, [25_000] * 4, True),
         (dataclasses.replace(TENHOU, tobi=False), 0, [25_000, 25_000, 49_900, 100], False),
         (dataclasses.replace(TENHOU, dealer_stops_leading=False), 7, [30_000, 25_000, 25_000, 20_000], False),
     ],
 )
-def test_when_a_game_ends_after_the_dealers_win(rules, kyoku, points, over):
+def test_the_end_of_a_game_after_a_dealers_win(rules, kyoku, points, over):
     table = finished(rules, kyoku, points, WINNING, "6z6z7z7z1p")
     throws(table, 0, "6z6z7z7z")
     do(table, 0, Action.TSUMO)
     assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
 
-def test_deposits_left_go_to_the_first():
+def test_remaining_deposits_go_to_the_first_place():
     table = finished(TENHOU, 7, [30_000, 25_000, 25_000, 19_000], ["19m19p19s1234z258p"], "5z")
     table.state.deposits = 1
     do(table, 0, Action.KYUUSHU_KYUUHAI)
@@ -640,7 +640,7 @@ def test_a_dealers_win_repeats_with_one_more_honba():
     assert (int(table.state.dealer), int(table.state.honba), int(table.state.kyoku)) == (0, 1, 0)
 
 
-def test_another_win_passes_the_deal():
+def test_another_players_win_passes_the_deal():
     table = make_table(TENHOU, [JUNK, "555z234m567p345s1p"], "6z1p")
     throw(table, 0, "6z")
     do(table, 1, Action.TSUMO)
@@ -649,7 +649,7 @@ def test_another_win_passes_the_deal():
 
 
 def after_a_draw(rules, kyoku: int, points: list[int], tenpai: bool):
-    """The phase after an exhaustive draw at which the dealer, seat 0, is tenpai or not."""
+    """Return the phase after an exhaustive draw with the dealer, seat 0, tenpai or not."""
     deals = ["234m567p345s7766z" if tenpai else "147m258p369s1234z", JUNK, JUNK, JUNK]
     table = finished(rules, kyoku, points, deals, "")
     drift(table, until=-1)
@@ -669,10 +669,10 @@ EVEN = [25_000] * 4
         ({}, 7, EVEN, True, False),  # leads with 28,000: not enough
         ({}, 7, [27_000, 26_000, 24_000, 23_000], True, True),  # 30,000 are enough
         ({}, 7, [26_900, 26_100, 24_000, 23_000], True, False),  # … and 29,900 are not
-        ({}, 7, LEADING, False, True),  # somebody has enough
+        ({}, 7, LEADING, False, True),  # a player has enough
         ({}, 7, EVEN, False, False),  # nobody has: the West round follows
         ({"extension": False}, 7, EVEN, False, True),
-        ({}, 8, LEADING, False, True),  # in the extension it ends as soon as somebody has enough
+        ({}, 8, LEADING, False, True),  # the extension ends as soon as a player has enough
         ({}, 8, [24_000, 33_000, 22_000, 21_000], True, False),  # … unless the dealer keeps the deal
         ({}, 11, EVEN, False, True),  # the extension's last hand
         ({"length": Length.EAST}, 3, EVEN, False, False),
@@ -682,12 +682,12 @@ EVEN = [25_000] * 4
         ({"dealer_repeats_tenpai": False}, 7, EVEN, True, False),
     ],
 )
-def test_when_a_game_ends_after_a_draw(change, kyoku, points, tenpai, over):
+def test_the_end_of_a_game_after_a_draw(change, kyoku, points, tenpai, over):
     table = after_a_draw(dataclasses.replace(TENHOU, **change), kyoku, points, tenpai)
     assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
 
-def test_a_ready_dealer_keeps_the_deal_where_the_rules_say_so():
+def test_a_tenpai_dealer_keeps_the_deal_by_its_rule():
     for keeps in (True, False):
         table = after_a_draw(dataclasses.replace(TENHOU, dealer_repeats_tenpai=keeps), 0, EVEN, True)
         table.next_hand()
@@ -705,17 +705,17 @@ def test_with_three_players_a_wind_has_three_deals(last, first):
     assert (int(table.state.kyoku), int(table.state.dealer)) == (first, 0)
 
 
-def test_who_feeds_the_fourth_wind_is_liable():
+def test_the_discarder_of_the_fourth_wind_has_pao():
     table = make_table(TENHOU, ["", "11223344z55m1p9s9m"], "1z2z3z4z")
     for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "5m")):
         assert table.actor == seat
         call(table, seat, called, 1, Action.PON)
         assert int(table.state.seats[1].pao_winds) == (2 if called == "4z" else -1)
-        if called != "4z":  # then only 5m are left, and one of them goes without asking
+        if called != "4z":  # then only 5m are left, and one is discarded automatically
             throw(table, 1, thrown)
 
 
-def test_only_the_part_that_was_fed_is_paid_by_who_is_liable():
+def test_the_pao_seat_pays_only_its_yakuman():
     # All honours and big four winds: Mahjong Soul makes the discarder pay for the winds (two yakuman there) alone,
     # the M.League too (one yakuman).
     for rules, change in (

@@ -1,4 +1,4 @@
-"""The yaku of the rule book, one hand each: what it is worth and why."""
+"""The yaku, one hand each, with its value."""
 
 import dataclasses
 
@@ -7,7 +7,7 @@ import pytest
 from janshi.riichi.hands import HandError, score
 from janshi.riichi.rules import EMA, MAHJONG_SOUL, TENHOU, TENHOU_SANMA
 
-# what is claimed, tiles (the winning one last), circumstances, yaku expected, han, fu
+# claim, tiles (the winning one last), circumstances, expected yaku, han, fu
 HANDS = [
     ("riichi", "234m567p123s789s9m9m", {"riichi": True, "seat": "S"}, {"riichi"}, 1, 40),
     ("double riichi", "234m567p123s789s9m9m", {"double_riichi": True, "seat": "S"}, {"double riichi"}, 2, 40),
@@ -164,7 +164,7 @@ def test_yakuman(claim, tiles, how, yaku, single, double):
     assert soul.basic == 8000 * double
 
 
-def test_yakuman_add_up_where_the_rules_say_so():
+def test_yakuman_add_up_by_their_rule():
     hand = {"tiles": "111222333z44z", "melds": ["555z"], "win": "4z"}
     assert score(**hand).yakuman == 2
     assert score(**hand, rules=dataclasses.replace(TENHOU, multiple_yakuman=False)).yakuman == 1

@@ -1,4 +1,4 @@
-"""Games of an independent program, played through our engine: legal actions, moves and payments beside each other."""
+"""Games of an independent program, replayed by our engine: legal actions, moves and payments compared."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ _KONGS = {"exposed": Event.EXPOSED_KONG, "concealed": Event.CONCEALED_KONG}
 
 
 def has_data() -> bool:
-    """Whether the data are there."""
+    """Return whether the data exist."""
     return (FOLDER / "games.jsonl.gz").is_file()
 
 
 def hands() -> dict[str, Any]:
-    """All hands."""
+    """Return all hands."""
     with gzip.open(FOLDER / "hands.json.gz", "rt") as file:
         return dict(json.load(file))
 
 
 def games() -> list[dict[str, Any]]:
-    """All games."""
+    """Return all games."""
     with gzip.open(FOLDER / "games.jsonl.gz", "rt") as file:
         return [json.loads(line) for line in file]
 
 
 def kinds(text: str) -> list[int]:
-    """Kinds of tiles in a text."""
+    """Return the kinds of tiles in a text."""
     return [int(kind) for kind in parse_tiles(text)]
 
 
 def kind(text: str) -> int:
-    """Kind of one tile."""
+    """Return the kind of one tile."""
     return kinds(text)[0]
 
 
 def rules_of_game(game: dict[str, Any]) -> Rules:
-    """The rule set that a game was played by."""
+    """Return the rule set of a game."""
     options = game["options"]
     exchange = Exchange.OFF
     if options["exchange"]:
@@ -65,7 +65,7 @@ def rules_of_game(game: dict[str, Any]) -> Rules:
 
 
 def wall_of_game(game: dict[str, Any]) -> np.ndarray:
-    """The wall in our order."""
+    """Return the wall in our order."""
     tiles = [kind for hand in game["deal"] for kind in kinds(hand)]
     tiles += [kind(game["dealer_14th"])] + [kind(tile) for tile in game["wall"]]
     return np.array(tiles, np.int8)
@@ -81,12 +81,12 @@ class Player:
         self.expected: list[tuple[int, ...]] = []
 
     def log(self) -> list[tuple[int, ...]]:
-        """What our engine has done so far, payments left out."""
+        """Return the engine's log so far, without payments."""
         rows = self.table.record["log"].reshape(-1, 4)[: int(self.table.record["logged"])].tolist()
         return [tuple(row) for row in rows if row[0] < _PAYMENTS]
 
     def done(self) -> bool:
-        """Whether our engine has done by itself what comes next, having no choice."""
+        """Return whether the engine has already made the next, forced action."""
         return len(self.log()) > len(self.expected)
 
     def legal(self) -> set[int]:
@@ -135,7 +135,7 @@ class Player:
         self.own_turn(event, self.events[number + 1])
 
     def own_turn(self, event: dict[str, Any], following: dict[str, Any]) -> None:
-        """Compare what may be done beside a discard, and do what the other program's player did."""
+        """Compare the legal actions except discards, and perform the action of the other program's player."""
         can = set()
         for text in event.get("can", []):
             can.add(int(Action.WIN) if text == "win" else Action.OWN_KONG + kind(text.split()[1]))
@@ -169,7 +169,7 @@ class Player:
     # Another's tile
 
     def claims(self, event: dict[str, Any], number: int) -> None:
-        """Compare what everybody may do about a tile, and answer as the other program's players did."""
+        """Compare all claims of a tile, and answer like the other program's players."""
         words = {"win": Action.WIN, "kong": Action.EXPOSED_KONG, "pung": Action.PUNG}
         can = {int(seat): {int(words[text]) for text in texts} for seat, texts in event.get("can", {}).items()}
         answers: dict[int, int] = {}
@@ -205,7 +205,7 @@ class Player:
     # Payments
 
     def our_payments(self) -> list[Counter[tuple[int, int]]]:
-        """What was paid after each move, net: (payer, receiver) with payer < receiver."""
+        """Return the net payments after each move: (payer, receiver) with payer < receiver."""
         rows = self.table.record["log"].reshape(-1, 4)[: int(self.table.record["logged"])].tolist()
         groups: list[Counter[tuple[int, int]]] = []
         for event, *rest in rows:
@@ -216,7 +216,7 @@ class Player:
         return groups
 
     def their_payments(self) -> list[Counter[tuple[int, int]]]:
-        """The same of the other program, which pays an added kong before it can be robbed and takes that back then."""
+        """Return the payments of the other program, which pays an added kong and refunds it if it is robbed."""
         groups: list[Counter[tuple[int, int]]] = []
         kong = -1
         for event in self.game["events"]:

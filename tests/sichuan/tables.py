@@ -23,7 +23,7 @@ def tile(text: str) -> int:
 
 
 def wall(hands: list[str], voids: str, draws: str = "", last: str = "") -> np.ndarray:
-    """A wall that deals these hands, then draws these tiles; ``last``: its end.
+    """Return a wall with these hands, then these draws; ``last``: its end.
 
     Hands that are too short are filled with tiles of the seat's void suit, so that it can neither call nor win: kinds
     that no other hand holds come first.
@@ -49,7 +49,7 @@ def wall(hands: list[str], voids: str, draws: str = "", last: str = "") -> np.nd
 def table(
     dealt: list[str], voids: str, draws: str = "", last: str = "", rules: Rules = SICHUAN, **changes: Any
 ) -> Table:
-    """A table where these hands are dealt (the dealer's first tile is the one dealt last) and these suits void."""
+    """Return a table with these hands (the dealer's first tile is the one dealt last) and these void suits."""
     made = Table(dataclasses.replace(rules, **changes), wall=wall(dealt, voids, draws, last))
     for seat, suit in enumerate(voids):
         assert made.actor == seat
@@ -64,12 +64,12 @@ def discard(made: Table, text: str) -> None:
 
 
 def may(made: Table) -> set[int]:
-    """What the actor may do beside a discard and a pass."""
+    """Return the actor's legal actions except discards and the pass."""
     return {action for action in made.legal if action >= Action.PUNG and action != PASS}
 
 
 def payments(made: Table, event: Event | None = None) -> list[tuple[int, int, int]]:
-    """Payments so far (of one sort): from, to, points. Together they have made the points what they are."""
+    """Return payments so far (of one kind): from, to, points; check that all payments sum to the points."""
     rows = made.record["log"].reshape(-1, 4)[: int(made.record["logged"])].tolist()
     balance = made.record["before"].tolist()
     paid = [row for row in rows if row[0] in PAYMENTS]
@@ -81,20 +81,20 @@ def payments(made: Table, event: Event | None = None) -> list[tuple[int, int, in
 
 
 def play_out(made: Table) -> Table:
-    """Play to the end of the hand: nobody wins or calls, everybody discards what was drawn where that may go."""
+    """Play to the end of the hand without wins and calls, with discards of drawn tiles if legal."""
     while not made.hand_over:
         step(made)
     return made
 
 
 def step(made: Table) -> None:
-    """Pass, discard what was drawn, or else the first tile that may go."""
+    """Pass, discard the drawn tile, or else the first legal tile."""
     drawn, legal = int(made.state.drawn), made.legal
     made.act(PASS if PASS in legal else drawn if drawn in legal else legal[0])
 
 
 def until(made: Table, seat: int) -> Table:
-    """Play on as `play_out` does, until a seat has something to decide in its own turn or about a tile."""
+    """Play like `play_out` until a seat has a decision in its own turn or about a tile."""
     while made.actor != seat and not made.hand_over:
         step(made)
     return made

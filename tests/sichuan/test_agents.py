@@ -1,4 +1,4 @@
-"""Agents of Sichuan mahjong: the paper's heuristic against its formulas, and all of them in matches."""
+"""Agents of Sichuan mahjong: the paper's heuristic against its formulas, and matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULES = ("sichuan", "sichuan-exchange", "sichuan-novikov")
 
 
 def reference(view: View, pung: float, run: float, future: float) -> list[float]:
-    """S(t) of every kind as the paper's section 3.1.1 writes it, term by term."""
+    """Return S(t) of every kind by the paper's section 3.1.1, term by term."""
     held = [int(count) for count in view.hand.counts]
     if int(view.hand.laid) >= 0:
         held[int(view.hand.laid)] += 1
@@ -53,7 +53,7 @@ def reference(view: View, pung: float, run: float, future: float) -> list[float]
 
 
 def positions(count: int) -> list[Table]:
-    """Tables in the middle of random games where a seat discards by choice."""
+    """Return tables of random games at which a seat chooses a discard."""
     tables = []
     for seed in range(count):
         made = Table(RULES[seed % 3], seed=seed)
@@ -125,7 +125,7 @@ def test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("player", ["random", "heuristic", "efficient", "sichuan"])
-def test_agents_play_legal_actions_whatever_the_batch(name: str, player: str) -> None:
+def test_agents_play_legal_actions_in_any_batch(name: str, player: str) -> None:
     if player == "sichuan":
         pytest.importorskip("onnxruntime")
     tables = Tables(name, 16, seeds=4)
@@ -171,7 +171,7 @@ def test_efficient_waits_for_its_own_draw_while_many_tiles_are_left() -> None:
 
 
 def choice(made: Table, player: EfficientAgent | HeuristicAgent | None = None) -> int:
-    """The action of a player, the efficient agent by default."""
+    """Return the action of a player, by default the efficient agent."""
     return int((player or EfficientAgent()).act(made.decision())[0])
 
 

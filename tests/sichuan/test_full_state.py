@@ -12,7 +12,7 @@ from janshi.table import Tables
 INDEX = {name: number for number, name in enumerate(NUMBERS)}
 
 
-def test_hands_stand_from_the_seat_that_is_given_and_the_wall_holds_what_is_left() -> None:
+def test_hands_start_at_the_given_seat_and_the_wall_contains_the_remaining_tiles() -> None:
     tables = Tables("sichuan", 32, np.arange(32))
     tables.play_random(40)
     states: Any = tables.states

@@ -1,4 +1,4 @@
-"""Hand tools of Sichuan mahjong: shanten and ukeire under a void suit, what is refused, and the command."""
+"""Hand tools of Sichuan mahjong: shanten and ukeire under a void suit, errors, and the command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from janshi.tiles import format_tiles, parse_tiles, tile_text
 
 
 def random_hands(count: int, tiles: int, seed: int) -> np.ndarray:
-    """Random hands, some of them within one or two suits, with pungs and a void suit."""
+    """Return random hands, some of one or two suits, with pungs and a void suit."""
     chooser = random.Random(seed)
     hands = new_hands(count)
     for number in range(count):
@@ -46,7 +46,7 @@ def random_hands(count: int, tiles: int, seed: int) -> np.ndarray:
 
 
 def complete_within(hands: np.ndarray, depth: int) -> np.ndarray:
-    """Whether so many draws and discards can complete hands of 14 tiles, by trying all of them."""
+    """Return whether a number of draws and discards can complete hands of 14 tiles, by trying all of them."""
     if depth == 0:
         return np.asarray(value_hands(with_winning_tile(hands))["points"] > 0)
     done = np.zeros(len(hands), np.bool_)
@@ -145,7 +145,7 @@ def test_a_pair_of_which_no_tile_is_held_lacks_two() -> None:
     assert (hand.shanten, format_tiles(hand.accepted)) == (1, "13p")
 
 
-def test_a_triplet_is_no_two_pairs() -> None:
+def test_a_triplet_is_not_two_pairs() -> None:
     assert not is_complete("111233557799m11p")
 
 
@@ -164,7 +164,7 @@ def seen(visible: np.ndarray) -> np.ndarray:
 
 
 def changed(**fields: object) -> np.ndarray:
-    """A complete hand with other values in some fields."""
+    """Return a complete hand with other values in some fields."""
     hand = hand_record("11122233344455m")
     hand["kind"] = 0
     for name, value in fields.items():
@@ -213,7 +213,7 @@ def changed(**fields: object) -> np.ndarray:
         (lambda: value_hands(changed(counts=np.array([5, *[3] * 3, *[0] * 23]))), "at most four of a kind"),
     ],
 )
-def test_what_is_no_hand_is_refused_in_words(call: object, words: str) -> None:
+def test_invalid_hands_are_refused(call: object, words: str) -> None:
     with pytest.raises(HandError, match=words):
         call()  # type: ignore[operator]
 

@@ -57,7 +57,7 @@ def games() -> list[dict[str, Any]]:
 
 
 def melds(hand: dict[str, Any]) -> dict[str, list[str]]:
-    """Its pungs and kongs, as our hand tools take them."""
+    """Return the pungs and kongs in the form of our hand tools."""
     names: dict[str, list[str]] = {"pungs": [], "kongs": []}
     for text in hand["melds"]:
         form, tile, *_ = text.split()
@@ -66,7 +66,7 @@ def melds(hand: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def records(many: list[dict[str, Any]]) -> np.ndarray:
-    """All hands as records."""
+    """Return all hands as records."""
     rows = []
     for hand in many:
         record = hand_record(hand["hand"], void=hand["void"], **melds(hand))
@@ -78,7 +78,7 @@ def records(many: list[dict[str, Any]]) -> np.ndarray:
 
 
 def fans_of(value: Any) -> dict[str, int]:
-    """Our fans by their names there; heaven and earth are circumstances there."""
+    """Return our fans by their names in the other program, where heaven and earth are circumstances."""
     return {name: int(value["times"][fan]) for name, fan in FANS.items() if value["times"][fan]}
 
 
@@ -99,7 +99,7 @@ def test_every_hand_has_the_same_value(name: str) -> None:
     assert values["points"].tolist() == [hand["value"][name] for hand in many]
 
 
-def test_fabricated_hands_add_what_the_other_program_drops() -> None:
+def test_impossible_hands_include_the_fan_that_the_other_program_drops() -> None:
     # Its table of fans that exclude each other drops one; no deal can show these hands.
     many = hands()["unreachable"]
     values = value_hands(records(many), UNCAPPED)
@@ -122,7 +122,7 @@ def test_every_wait_is_the_same_and_worth_the_same() -> None:
 
 
 def spec_rules(rules: Rules) -> Rules:
-    """The fan of the preset `sichuan`, where the data say what a literal reading of the usual rules gives."""
+    """Return rules with the fan of the preset `sichuan`, for the data of a literal reading of the usual rules."""
     return dataclasses.replace(
         rules, golden_wait_form=GoldenWait.FOUR_MELDS, kong_discard_and_last=True, heaven=5, earth=5
     )

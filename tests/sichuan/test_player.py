@@ -1,4 +1,4 @@
-"""The player of Sichuan mahjong that ships with the package."""
+"""The shipped player of Sichuan mahjong."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Lowest:
 
 
 def points(walls: int, seed: int) -> tuple[float, float]:
-    """Mean and lower end of the interval of its points against three heuristic agents."""
+    """Return mean and lower end of the interval of its points against three heuristic agents."""
     match = play_match([agent("sichuan"), *[HeuristicAgent()] * 3], rules_of("sichuan"), walls, seed)
     found = mean(match.final[np.arange(len(match.final)), match.game_rotation], match.game_wall)
     return found.value, found.low

@@ -50,7 +50,7 @@ def test_every_field_of_the_rules_comes_back() -> None:
 
 
 def paid_game() -> SichuanGame:
-    """A game in which somebody pays."""
+    """Return a game with payments."""
     for seed in range(50):
         game = play_random_game("sichuan-novikov", seed)
         if any(row[0] >= Event.WIN_PAY for row in game.hands[0].events):
@@ -104,7 +104,7 @@ def test_points_and_events_that_are_missing_are_found() -> None:
 
 
 def damage(text: str, **changes: object) -> str:
-    """The text with other values in its hand."""
+    """Return the text with other values in its hand."""
     header, hand = text.splitlines()
     return f"{header}\n{json.dumps(json.loads(hand) | changes)}\n"
 
@@ -172,7 +172,7 @@ def test_matches_write_records_that_replay(tmp_path: Path) -> None:
     assert (tally.games, tally.hands, tally.mismatches, tally.damaged) == (8, 8, [], [])
 
 
-def test_the_command_replays_and_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_replays_and_reports_differences(tmp_path: Path) -> None:
     from janshi.cli import app
 
     path = tmp_path / "game.jsonl"
@@ -187,7 +187,7 @@ def test_the_command_replays_and_says_what_is_wrong(tmp_path: Path) -> None:
     assert "damaged" in result.output
 
 
-def test_several_games_in_a_file_are_told_apart() -> None:
+def test_several_games_in_a_file_are_distinguished() -> None:
     text = "".join(write_sichuan(play_random_game("sichuan", seed)) for seed in (1, 2))
     games = read_sichuan(text, "file")
     assert [game.source for game in games] == ["file", "file#2"]

@@ -1,4 +1,4 @@
-"""The rule book of Sichuan mahjong: one claim a test, on hand-built tables."""
+"""The rules of Sichuan mahjong at constructed tables: one claim, one test."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_endings_of_names_change_the_rules() -> None:
         ({"hands": 1001}, "hands is 1 to 1000"),
     ],
 )
-def test_what_cannot_be_played_is_refused(changes: dict[str, object], words: str) -> None:
+def test_unplayable_rules_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(RuleError, match=words):
         dataclasses.replace(SICHUAN, **changes)
 
@@ -164,7 +164,7 @@ def lay(made: Table, suit: int) -> None:
     made.act(next(action for action in made.legal if action // 9 == suit))
 
 
-def test_a_tile_lies_face_down_and_is_discarded_first() -> None:
+def test_a_tile_face_down_is_discarded_first() -> None:
     made = face_down()
     assert Action.VOID not in made.legal  # the dealer holds all suits: he lays down a tile
     for suit in (0, 1, 2, 1):
@@ -185,7 +185,7 @@ def test_each_seat_discards_the_tile_face_down_first() -> None:
     assert [int(hand.laid) for hand in made.state.hands] == [-1] * 4
 
 
-def test_the_others_do_not_know_a_suit_whose_tile_lies_face_down() -> None:
+def test_a_void_suit_with_its_tile_face_down_is_hidden_from_others() -> None:
     made = face_down()
     for suit in (0, 1, 2):
         lay(made, suit)
@@ -195,7 +195,7 @@ def test_the_others_do_not_know_a_suit_whose_tile_lies_face_down() -> None:
     assert made.events(0)[:, 2].tolist() == [0, -1, -1]
 
 
-def test_who_holds_none_of_a_suit_voids_it_by_name() -> None:
+def test_a_player_without_tiles_of_a_suit_voids_it_by_name() -> None:
     made = Table(SICHUAN_NOVIKOV, wall=wall(["12346789m258p147p", "", "", ""], "mpsp"))
     assert [action for action in made.legal if action >= 27] == [Action.VOID + 2]
 
@@ -236,7 +236,7 @@ def test_the_dice_of_the_exchange_follow_from_the_seed() -> None:
     assert thrown == {1, 2, 3}
 
 
-def test_only_who_draws_a_tile_sees_it_and_everybody_its_discard() -> None:
+def test_a_draw_is_visible_to_its_seat_and_a_discard_to_all() -> None:
     made = table(["3s3333p2589p11467m", "", "", ""], "spmm", draws="4m", last="8p")
     made.act(Action.OWN_KONG + tile("3p"))  # the replacement is 8p; 3s has to go then
     assert [int(made.view(seat).drawn) for seat in range(4)] == [-1, tile("4m"), -1, -1]
@@ -268,7 +268,7 @@ def test_exchanged_tiles_are_known_to_giver_and_receiver_alone() -> None:
         assert {row[1] for row in rows if row[2] >= 0} == {seat, (seat + 3) % 4}
 
 
-def test_only_the_seat_asked_about_a_tile_sees_its_actions_and_that_it_is_asked() -> None:
+def test_only_the_deciding_seat_sees_a_decision_about_a_tile() -> None:
     made = kong_table()
     views = [made.view(seat) for seat in range(4)]
     assert [int(view.actor) for view in views] == [-1, -1, 2, -1]
@@ -303,7 +303,7 @@ def test_a_pung_takes_the_tile_and_discards_without_a_draw() -> None:
 
 
 def kong_table(**changes: object) -> Table:
-    """The dealer discards 3s, of which seat 2 holds three; it then draws 5p at the end of the wall."""
+    """Return a table at which the dealer discards 3s, of which seat 2 holds three; 5p is at the end of the wall."""
     made = table(["3s", "", "333s14679p25789p", ""], "spms", last="5p", **changes)
     discard(made, "3s")
     return made
@@ -326,7 +326,7 @@ def test_tiles_of_the_void_suit_are_not_called() -> None:
 
 
 @pytest.mark.parametrize(("amount", "payers"), [(2, [1, 2, 3]), (3, [1, 3])])
-def test_a_concealed_kong_is_paid_by_all_who_are_still_in(amount: int, payers: list[int]) -> None:
+def test_a_concealed_kong_is_paid_by_all_remaining_players(amount: int, payers: list[int]) -> None:
     made = table(["3333p14m2589p1467s", "", "", ""], "mpsp", concealed_kong=amount)
     made.record["seats"]["won"][2] = 2 not in payers
     assert may(made) == {Action.OWN_KONG + tile("3p")}
@@ -346,7 +346,7 @@ def test_a_concealed_kong_of_the_void_suit_needs_its_rule_and_ends_all_hope() ->
 
 
 def added_table(draws: str, **changes: object) -> Table:
-    """Seat 2 makes a pung of 3s and discards 1p; what is drawn then is given."""
+    """Return a table at which seat 2 makes a pung of 3s and discards 1p, with given draws."""
     made = table(["3s", "", "33s114679p25789p", ""], "spms", draws=draws, **changes)
     discard(made, "3s")
     made.act(PUNG)
@@ -398,7 +398,7 @@ def test_a_kong_in_the_turn_of_a_pung_needs_its_rule(allowed: bool) -> None:
     assert may(made) == ({Action.OWN_KONG + tile("7p")} if allowed else set())
 
 
-def test_a_second_meld_stands_beside_the_first() -> None:
+def test_a_second_meld_is_added_to_the_first() -> None:
     made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="8s7s4m")
     discard(made, "3s")
     made.act(PUNG)
@@ -412,7 +412,7 @@ def test_a_second_meld_stands_beside_the_first() -> None:
     assert [int(mark) for mark in made.state.seats[0].marks[:2]] == [DiscardFlag.CALLED] * 2
 
 
-def test_a_tile_added_to_a_pung_leaves_other_melds_alone() -> None:
+def test_a_tile_added_to_a_pung_does_not_change_other_melds() -> None:
     made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="4m5m6m4m5m3s")
     discard(made, "3s")
     made.act(PUNG)
@@ -433,7 +433,7 @@ def test_a_tile_added_to_a_pung_leaves_other_melds_alone() -> None:
 
 
 def double_table(**changes: object) -> Table:
-    """The dealer discards 3s, on which seats 1 and 2 win."""
+    """Return a table at which the dealer discards 3s, on which seats 1 and 2 can win."""
     made = table(["3s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spmm", draws="8s", **changes)
     discard(made, "3s")
     return made
@@ -475,7 +475,7 @@ def test_the_turn_goes_on_after_the_last_winner_or_the_discarder(after: AfterWin
     assert int(made.state.turn) == following
 
 
-def test_a_win_goes_before_a_kong_or_pung() -> None:
+def test_a_win_has_priority_over_a_kong_or_pung() -> None:
     made = table(["3s", WITHOUT_DOTS, "333s14679p25789p", ""], "spms")
     discard(made, "3s")
     made.act(WIN)
@@ -484,7 +484,7 @@ def test_a_win_goes_before_a_kong_or_pung() -> None:
     assert int(made.state.seats[2].calls) == 0
 
 
-def test_who_has_won_is_out_of_play() -> None:
+def test_winners_are_out_of_play() -> None:
     made = double_table()
     made.act(WIN)
     made.act(WIN)
@@ -497,7 +497,7 @@ def test_who_has_won_is_out_of_play() -> None:
 
 
 @pytest.mark.parametrize(("base", "bonus"), [(1, 1), (1, 3), (10, 2)])
-def test_a_self_draw_is_paid_with_a_bonus_by_all_who_are_still_in(base: int, bonus: int) -> None:
+def test_a_self_draw_is_paid_with_a_bonus_by_all_remaining_players(base: int, bonus: int) -> None:
     changes = {"self_draw_bonus": bonus, "base_points": base}
     made = table(["", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", draws="4m3s", **changes)
     made.record["seats"]["won"][3] = 1
@@ -525,7 +525,7 @@ def test_three_wins_end_the_hand() -> None:
 
 
 def pung_before_kong(**changes: object) -> Table:
-    """Seat 2 has made a pung of 3s and may add the fourth; seat 1 waits for it."""
+    """Return a table at which seat 2 has made a pung of 3s and can add the fourth; seat 1 waits for it."""
     hands = ["3s", WITHOUT_DOTS, "33s1469p25789p14p", ""]
     made = table(hands, "spms", draws="8s7s4m3s", **changes)
     discard(made, "3s")
@@ -536,7 +536,7 @@ def pung_before_kong(**changes: object) -> Table:
 
 
 def robbing_table(**changes: object) -> Table:
-    """Seat 2 adds 3s to its pung; seat 1 waits for it."""
+    """Return a table at which seat 2 adds 3s to its pung; seat 1 waits for it."""
     made = pung_before_kong(**changes)
     made.act(Action.OWN_KONG + tile("3s"))
     return made
@@ -554,7 +554,7 @@ def test_an_added_kong_is_robbed_and_not_paid() -> None:
     assert int(made.state.wins[0].robbed) == 1
 
 
-def test_a_kong_that_nobody_robs_is_paid_then() -> None:
+def test_a_kong_that_is_not_robbed_is_paid() -> None:
     made = robbing_table()
     assert payments(made) == []
     made.act(PASS)
@@ -570,7 +570,7 @@ def test_without_robbing_a_kong_is_paid_at_once() -> None:
 @pytest.mark.parametrize(
     ("passed_win", "again"), [(PassedWin.FREE, True), (PassedWin.MORE_ONLY, False), (PassedWin.BARRED, False)]
 )
-def test_who_lets_a_win_pass_is_bound_until_his_next_draw(passed_win: PassedWin, again: bool) -> None:
+def test_a_passed_win_restricts_a_player_until_the_next_draw(passed_win: PassedWin, again: bool) -> None:
     made = table(["3s", "", "", WITHOUT_DOTS], "ssmp", draws="3s1p4m3s", passed_win=passed_win)
     discard(made, "3s")
     assert (made.actor, may(made)) == (3, {WIN})
@@ -592,7 +592,7 @@ def test_a_passed_pung_restricts_no_win() -> None:
     assert int(made.state.hands[1].passed) == 0
 
 
-def test_a_hand_becomes_ready_by_a_discard_of_another_tile_than_the_one_drawn() -> None:
+def test_a_discard_from_the_hand_can_make_it_ready() -> None:
     made = table(["3s", "123456789m1999s", "", ""], "spmm", draws="2s")
     discard(made, "3s")
     assert int(made.state.drawn) == tile("2s")
@@ -765,7 +765,7 @@ READY = ["8s", WITHOUT_DOTS, WITHOUT_MAN, ""]  # seats 0 and 3 hold tiles of the
 
 
 def ended(hands: list[str], voids: str, kong: bool = False, **changes: object) -> Table:
-    """A table where the wall is empty after the dealer's discard."""
+    """Return a table with an empty wall after the dealer's discard."""
     made = table(hands, voids, **changes)
     made.record["left"] = 0
     made.record["called"] = 1
@@ -777,7 +777,7 @@ def ended(hands: list[str], voids: str, kong: bool = False, **changes: object) -
     return made
 
 
-def test_who_is_not_ready_pays_each_ready_player_that_players_best_win() -> None:
+def test_players_who_are_not_ready_pay_ready_ones_their_best_win() -> None:
     made = ended(READY, "spms", flower_pig=False)
     assert sorted(payments(made, Event.READY_PAY)) == [(0, 1, 1), (0, 2, 1), (3, 1, 1), (3, 2, 1)]
     assert [int(seat.ready) for seat in made.state.seats] == [1, 2, 2, 1]
@@ -785,7 +785,7 @@ def test_who_is_not_ready_pays_each_ready_player_that_players_best_win() -> None
 
 
 @pytest.mark.parametrize(("counted", "points"), [(True, 2), (False, 1)])
-def test_the_best_win_of_a_ready_player_counts_his_kongs_by_its_rule(counted: bool, points: int) -> None:
+def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, points: int) -> None:
     dealt = ["", "123456m12s7777m9s", "", ""]
     made = table(dealt, "spmm", draws="9s4p", flower_pig=False, ready_with_kongs=counted)
     made.act(made.legal[-1])
@@ -795,7 +795,7 @@ def test_the_best_win_of_a_ready_player_counts_his_kongs_by_its_rule(counted: bo
     assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {points}
 
 
-def test_a_flower_pig_pays_the_cap_to_those_who_hold_none_of_their_void_suit() -> None:
+def test_a_flower_pig_pays_the_cap_to_players_without_tiles_of_their_void_suit() -> None:
     made = ended(READY, "spms", pig_pays_ready=False)
     assert sorted(payments(made)) == [(0, 1, 16), (0, 2, 16), (3, 1, 16), (3, 2, 16)]
     assert [int(seat.pig) for seat in made.state.seats] == [1, 0, 0, 1]
@@ -804,13 +804,13 @@ def test_a_flower_pig_pays_the_cap_to_those_who_hold_none_of_their_void_suit() -
     assert payments(ended(READY, "spms", flower_pig=False), Event.PIG_PAY) == []
 
 
-def test_a_flower_pig_pays_as_one_who_is_not_ready_besides_by_its_rule() -> None:
+def test_a_flower_pig_also_pays_in_the_ready_check_by_its_rule() -> None:
     assert len(payments(ended(READY, "spms"), Event.READY_PAY)) == 4
     assert payments(ended(READY, "spms", pig_pays_ready=False), Event.READY_PAY) == []
 
 
 @pytest.mark.parametrize(("pays", "receivers"), [(False, {2}), (True, {1, 2})])
-def test_a_flower_pig_pays_those_who_have_won_by_its_rule(pays: bool, receivers: set[int]) -> None:
+def test_a_flower_pig_pays_winners_by_its_rule(pays: bool, receivers: set[int]) -> None:
     made = table(READY, "spms", pig_pays_winners=pays)
     made.record["left"] = 0
     made.record["seats"]["won"][1] = 1
@@ -838,7 +838,7 @@ def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds() -> None:
 
 
 @pytest.mark.parametrize(("refund", "count"), [(True, 1), (False, 0)])
-def test_who_is_not_ready_gives_his_kong_money_back(refund: bool, count: int) -> None:
+def test_players_who_are_not_ready_refund_their_kongs(refund: bool, count: int) -> None:
     made = ended(READY, "spms", kong=True, kong_refund=refund, flower_pig=False)
     assert len(payments(made, Event.KONG_REFUND)) == count
     assert int(made.record["kong_money"][12]) == (0 if refund else 2)
@@ -886,7 +886,7 @@ def test_a_run_that_lacks_the_fifth_of_a_kong_is_ready_by_the_same_rule(counts: 
 
 
 @pytest.mark.parametrize("refund", [False, True])
-def test_who_deals_in_after_his_kong_gives_its_money_back_by_its_rule(refund: bool) -> None:
+def test_a_deal_in_after_a_kong_refunds_it_by_its_rule(refund: bool) -> None:
     hands = ["3s3333p2589p11467m", WITHOUT_DOTS, "", ""]
     made = table(hands, "spsm", last="8p", kong_discard_refund=refund)
     made.act(Action.OWN_KONG + tile("3p"))  # 3s has to go then
@@ -954,7 +954,7 @@ def test_nothing_is_legal_when_a_hand_is_over() -> None:
     assert (int(made.record["legal"]), int(made.record["actor"])) == (0, -1)
 
 
-def test_whose_tile_several_won_on_deals_the_next_hand() -> None:
+def test_the_discarder_to_several_winners_deals_the_next_hand() -> None:
     made = double_table(hands=2)
     made.act(WIN)
     made.act(WIN)
@@ -963,7 +963,7 @@ def test_whose_tile_several_won_on_deals_the_next_hand() -> None:
     assert int(made.record["dealer"]) == 0
 
 
-def test_who_wins_on_the_first_of_two_equal_discards_deals_the_next_hand() -> None:
+def test_the_winner_on_the_first_of_two_equal_discards_deals_the_next_hand() -> None:
     made = table(["33s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spmm", hands=2, passed_win=PassedWin.FREE)
     discard(made, "3s")
     made.act(WIN)
@@ -984,7 +984,7 @@ def test_without_a_win_the_dealer_deals_again() -> None:
     assert int(made.record["dealer"]) == 0
 
 
-def test_points_begin_at_what_the_rules_say_and_results_are_what_was_won() -> None:
+def test_points_start_at_the_value_of_the_rules_and_results_are_the_points_won() -> None:
     rules = dataclasses.replace(SICHUAN, start=100)
     assert Table(rules).scores == [100] * 4
     assert game_of(rules).final_points(rules, [103, 99, 98, 100]) == [3.0, -1.0, -2.0, 0.0]

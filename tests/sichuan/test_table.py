@@ -1,4 +1,4 @@
-"""Sichuan tables: conservation, hidden information, and the same games however they are played."""
+"""Sichuan tables: conservation, hidden information, and determinism."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ def test_nothing_hidden_is_in_a_view_or_a_log(name: str) -> None:
 
 
 def values(records: np.ndarray) -> list[object]:
-    """All numbers of records; the bytes between their fields are anything."""
+    """Return all values of records, without the bytes between their fields."""
     if records.dtype.names is None:
         return list(records.ravel().tolist())
     return [number for name in records.dtype.names for number in values(records[name])]
 
 
 def hide(state: np.void, seat: int, random: np.random.Generator) -> None:
-    """Change all that a seat cannot know."""
+    """Change all information hidden from a seat."""
     state["wall"][:] = random.permutation(state["wall"])
     log = state["log"].reshape(-1, 4)
     for row in log[: state["logged"]]:
@@ -118,7 +118,7 @@ def hide(state: np.void, seat: int, random: np.random.Generator) -> None:
     state["seed"] = random.integers(0, 1 << 40)
 
 
-def test_another_seat_is_not_shown_as_asked_about_a_tile() -> None:
+def test_another_seats_decision_about_a_tile_is_hidden() -> None:
     made = Table("sichuan", seed=5)
     for _ in range(4000):
         if made.hand_over:
@@ -132,14 +132,14 @@ def test_another_seat_is_not_shown_as_asked_about_a_tile() -> None:
 
 
 def play(name: str, count: int, threads: int, steps: int) -> np.ndarray:
-    """Points after random decisions, by table."""
+    """Return points after random decisions by table."""
     tables = Tables(name, count, seeds=11, threads=threads)
     tables.play_random(steps)
     return np.concatenate([tables.scores, np.asarray(tables.states)["log"][:, :200]], axis=1)
 
 
 def tiles_of(states: np.ndarray) -> np.ndarray:
-    """Tiles of each kind in hands, melds, rivers and the wall (n, 27); one that lies face down is of a hand."""
+    """Return the tiles of each kind in hands (with tiles face down), melds, rivers and the wall (n, 27)."""
     kinds = np.arange(27)
     seats, hands = states["seats"], states["hands"]
     total = (hands["counts"].astype(np.int64) + seats["discarded"]).sum(axis=1)
