@@ -215,6 +215,14 @@ def test_a_pung_is_followed_by_its_best_discard_and_a_kong_by_a_draw() -> None:
     assert kong.shanten == advice(made).shanten == 2
 
 
+def test_of_discards_after_a_pung_that_are_as_near_the_one_that_accepts_most_is_best() -> None:
+    made = table(["3s", "", "33s15667s456789m", ""], "spps")
+    discard(made, "3s")
+    (pung,) = advice(made).after
+    # Without 1s two of 6s are left, without 6s three of 1s.
+    assert (pung.discard, pung.shanten, pung.left) == ("6s", 0, 3)
+
+
 def test_own_kongs_are_measured_with_what_they_leave() -> None:
     made = table(["9m2222s55678p1139s", "", "", ""], "mpps")
     (kong,) = advice(made).after

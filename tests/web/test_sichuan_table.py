@@ -15,12 +15,16 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.analysis import TileCounts, count_tiles
 from janshi.sichuan.hands import ukeire_arrays
+from janshi.sichuan.live import SichuanStory, sichuan_seen_by
+from janshi.sichuan.page.knowledge import SichuanKnowledge
 from janshi.sichuan.records import read_sichuan, replay_sichuan
 from janshi.sichuan.review import hand_of, seen_outside, worth_in_words, worth_of_win
+from janshi.sichuan.rules import SICHUAN as SICHUAN_RULES
 from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import to_mjai
 from janshi.web.game_table import GameTable
+from tests.sichuan.tables import play_out, table, tile, until, wall
 from tests.web.conftest import Browser
 from tests.web.test_hidden import SICHUAN, game
 
@@ -73,6 +77,112 @@ def test_a_win_is_offered_with_its_value(rules: str) -> None:
             assert worth == paid
             offers += 1
     assert offers > 12
+
+
+class Followed:
+    """A table, and what each seat knows of it."""
+
+    def __init__(self, made: Table) -> None:
+        self.made = made
+        self.story = SichuanStory(made.record, made.rules, ["a", "b", "c", "d"])
+        self.seats = [SichuanKnowledge(made.rules, seat) for seat in range(4)]
+        self.agrees()
+
+    def agrees(self) -> None:
+        """Follow the events so far, and compare hands and visible tiles with the engine's views."""
+        for event in self.story.update():
+            for seat, mine in enumerate(self.seats):
+                mine.follow(sichuan_seen_by(event, seat))
+        for seat, mine in enumerate(self.seats):
+            view = np.asarray(self.made._tables.views([0], [seat]))[0]
+            assert mine.hand.tobytes() == hand_of(view).tobytes()
+            assert mine.visible.tolist() == seen_outside(view).tolist()
+
+    def act(self, *actions: int) -> None:
+        for action in actions:
+            self.made.act(int(action))
+            self.agrees()
+
+
+def waits(mine: SichuanKnowledge) -> list[tuple[str, int]]:
+    return [(part.tile, part.left) for part in mine.own().waits]
+
+
+def test_hands_and_visible_tiles_are_followed_through_pungs_and_kongs() -> None:
+    followed = Followed(table(["9m2222s55678p1139s", "5p444s", "999s333m", "7p"], "mpps", last="9p4s"))
+    followed.act(Action.OWN_KONG + tile("2s"), tile("5p"), Action.PUNG, tile("9s"), Action.EXPOSED_KONG)
+    assert waits(followed.seats[0]) == [("5s", 4)]
+
+
+def test_a_robbed_kong_is_a_pung_again_and_its_tile_visible() -> None:
+    made = table(["3s", "123456789m1299s", "33s1469p25789p14p", ""], "spms", draws="8s7s4m3s")
+    followed = Followed(made)
+    followed.act(tile("3s"), Action.PASS, Action.PUNG, tile("1p"))
+    until(made, 2)
+    followed.agrees()
+    made.record["hands"]["passed"][1] = 0
+    followed.act(Action.OWN_KONG + tile("3s"), Action.WIN)
+    assert int(followed.seats[2].hand["pungs"][0]) == 1 << tile("3s")
+    assert waits(followed.seats[1]) == []
+    assert followed.seats[1].own().shanten == -1, "who has won waits no more"
+
+
+def test_an_added_kong_is_followed() -> None:
+    made = table(["3s", "", "33s114679p25789p", ""], "spms", draws="8s7s4m3s")
+    followed = Followed(made)
+    followed.act(tile("3s"), Action.PUNG, tile("1p"))
+    until(made, 2)
+    followed.act(Action.OWN_KONG + tile("3s"))
+
+
+@pytest.mark.parametrize("rules", ["sichuan-exchange", "sichuan-novikov"])
+def test_exchanged_tiles_and_those_face_down_are_followed(rules: str) -> None:
+    made = Table(rules, wall=wall(["1469m258p1368s147p", "147m2p", "258m3p", "369m8p"], "mpsp"))
+    followed = Followed(made)
+    for _ in range(30):
+        followed.act(made.legal[0] if Action.PASS not in made.legal else Action.PASS)
+
+
+def test_waits_are_counted_after_every_discard_with_their_worth() -> None:
+    made = table(["3s", "123456789m1299s", "", ""], "spmm")
+    followed = Followed(made)
+    assert waits(followed.seats[1]) == [("3s", 4)]
+    assert [(worth.tile, worth.points) for worth in followed.seats[1].own().worth] == [("3s", 1)]
+    followed.act(tile("3s"))
+    assert waits(followed.seats[1]) == [("3s", 3)]
+    assert followed.seats[1].own().shanten == 0
+    assert waits(followed.seats[3]) == []
+    assert followed.seats[3].own().shanten > 0
+
+
+def test_discards_that_leave_the_hand_ready_have_waits_and_worth() -> None:
+    mine = Followed(table(["9p123456p1155578s", "", "", ""], "mmpp")).seats[0]
+    (ready,) = mine.discards(["9p", "1s"])
+    assert (ready.tile, ready.furiten) == ("9p", False)
+    assert [(part.tile, part.left) for part in ready.waits] == [("6s", 4), ("9s", 4)]
+    assert [(worth.tile, worth.points) for worth in ready.worth] == [("6s", 1), ("9s", 1)]
+    assert mine.discards([]) == []
+
+
+def test_a_new_hand_forgets_the_one_before() -> None:
+    made = table(["", "123456789m1299s", "", ""], "spmm", draws="3s", hands=2)
+    followed = Followed(made)
+    made.act(made.legal[-1])
+    followed.act(Action.WIN)
+    assert followed.seats[1].own().shanten == -1
+    play_out(made)
+    followed.agrees()
+    made.next_hand()
+    followed.agrees()
+    for seat in range(4):
+        followed.act(made.legal[0])
+    assert all(mine.own().shanten >= 0 for mine in followed.seats)
+
+
+def test_warming_up_leaves_no_hand() -> None:
+    mine = SichuanKnowledge(SICHUAN_RULES, 1)
+    mine.warm_up()
+    assert (int(mine.hand["counts"].sum()), mine.own().waits) == (0, [])
 
 
 def test_the_site_offers_sichuan_and_its_players(browser: Browser) -> None:

@@ -221,7 +221,7 @@ def _heading(public: Any) -> str:
     phase = int(public["phase"])
     if phase in _PHASES:
         parts.append(_PHASES[Phase(phase)])
-    if int(public["tile"]) >= 0 and phase == Phase.CLAIM:
+    if phase == Phase.CLAIM:
         parts.append(f"{tile_text(int(public['tile']))} of seat {int(public['turn'])}")
     if phase >= Phase.HAND_OVER:
         parts.append(f"hand over: {_ENDINGS[Ending(int(public['ended']))]}")

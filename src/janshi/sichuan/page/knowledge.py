@@ -77,7 +77,8 @@ class SichuanKnowledge:
             self._follow_win(event)
         elif kind == "void" and event["actor"] == self.seat:
             self.hand["void"] = _SUITS.index(event["suit"])
-        if int(self.hand["void"][0]) >= 0 and int(own_tiles(self.hand).sum()) == 13 + self._kongs():
+        waiting = int(self.hand["void"][0]) >= 0 and int(own_tiles(self.hand).sum()) == 13 + self._kongs()
+        if waiting or self._won:
             self._count()
 
     def _kongs(self) -> int:
