@@ -233,6 +233,14 @@ def test_a_riichi_after_the_own_discard_is_not_in_the_past():
         assert not shown[f"past 1, {player} player's riichi"].any()
 
 
+def red_fives(table: Table) -> list[np.ndarray]:
+    """Planes of the red fives at seat 0's first discard and now."""
+    batch = table._tables.decisions([0]).with_events()
+    dense = encoder("gao-sequence").inputs(encoder("gao-sequence").encode(batch))[0]
+    steps = dense.reshape(STEPS, 16, 4, 34)
+    return [plane.T for plane in steps[:2, step_names().index("red fives")]]
+
+
 @pytest.mark.parametrize(
     ("hand", "kan", "before"),
     [
@@ -248,12 +256,36 @@ def test_a_kan_takes_red_fives_out_of_the_hand_only_if_it_is_of_fives(hand: str,
     drawn_once_more(table)
     do(table, 0, Action.ANKAN + kind_of(parse_tiles(kan)[0]))
     drawn_once_more(table)
-    batch = table._tables.decisions([0]).with_events()
-    dense = encoder("gao-sequence").inputs(encoder("gao-sequence").encode(batch))[0]
-    reds = step_names().index("red fives")
-    assert same(dense[4 * reds : 4 * reds + 4].T, rows(before))
-    now = 4 * (16 + reds)
-    assert same(dense[now : now + 4].T, rows("" if before == kan else before))
+    first, now = red_fives(table)
+    assert same(first, rows(before))
+    assert same(now, rows("" if before == kan else before))
+
+
+@pytest.mark.parametrize(
+    ("hand", "draws", "thrown", "reds"),
+    [
+        ("19m19p19s1234567z", "7m7z7z7z0p", "7m", ("", "5p")),  # drawn since
+        ("0m9m19p19s1234567z", "7m7z7z7z8p", "0m", ("5m", "")),  # discarded
+    ],
+)
+def test_red_fives_drawn_since_the_last_discard_or_discarded_with_it(
+    hand: str, draws: str, thrown: str, reds: tuple[str, str]
+):
+    table = make_table(TENHOU, [hand], draws)
+    throw(table, 0, thrown)
+    drawn_once_more(table)
+    assert [same(plane, rows(text)) for plane, text in zip(red_fives(table), reds, strict=True)] == [True, True]
+
+
+def test_a_chii_with_the_red_five_of_the_hand_takes_it_out():
+    table = make_table(TENHOU, ["06m19p19s1234567z"], "7m7z7z4m")
+    throw(table, 0, "7m")
+    for _ in range(2):
+        table.act(Action.TSUMOGIRI)
+        pass_all(table)
+    offer(table, 3, "4m")
+    do(table, 0, Action.CHII_RED)
+    assert [same(plane, rows(text)) for plane, text in zip(red_fives(table), ("5m", ""), strict=True)] == [True, True]
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -195,6 +195,27 @@ def test_the_pao_seat_shares_a_ron_with_the_discarder_whatever_their_seats():
     assert int(table.state.wins[0].points) == 32_000
 
 
+@pytest.mark.parametrize(
+    ("part_only", "change"), [(False, (-64_000, 64_000, 0, 0)), (True, (-48_000, 64_000, -8_000, -8_000))]
+)
+def test_the_pao_seat_of_four_kans_pays_all_yakuman_or_this_one_by_its_rule(part_only, change):
+    # Four kans, and four concealed triplets.
+    rules = dataclasses.replace(HAND, pao_part_only=part_only)
+    table = make_table(rules, ["", "1111m2222m3333m4m"], "5z4m", replacements="4m4m4z4z")
+    throw(table, 0, "5z")
+    table.state.seats[1].pao_kans = 0
+    for kind in ("1m", "2m", "3m", "4m"):
+        do(table, 1, Action.ANKAN + tile(kind))
+    do(table, 1, Action.TSUMO)
+    assert table.result.change == change
+
+
+def test_the_pao_seat_of_three_dragons_pays_a_yakuman_where_it_pays_for_no_other():
+    table = make_table(dataclasses.replace(HAND, pao_part_only=True), *THREE_DRAGONS)
+    win_three_dragons(table)
+    assert table.result.change == (-16_000, 32_000, 0, -16_000)
+
+
 def test_sticks_that_three_firsts_share_are_dealt_out_by_hundreds():
     # 2,000 points among three are 600 each; the first two in the order of dealing get 100 each of the remaining 200.
     table = last_hand_drawn(M_LEAGUE, [31_000, 31_000, 5_000, 31_000], deposits=2)

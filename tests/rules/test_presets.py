@@ -118,9 +118,9 @@ def test_the_discarder_of_the_fourth_kan_has_pao_in_the_m_league():
         table = make_table(rules, ["", "111m222m333m444p5z"], "1m2m3m4p", replacements="6z6z6z5z")
         for seat, called in ((0, "1m"), (2, "2m"), (2, "3m"), (2, "4p")):
             call(table, seat, called, 1, Action.DAIMINKAN)
+            assert int(table.state.seats[1].pao_kans) == (liable if called == "4p" else -1)
             if called != "4p":
                 throw(table, 1, "6z")
-        assert int(table.state.seats[1].pao_kans) == liable
         do(table, 1, Action.TSUMO)
         assert table.result.change == change
 

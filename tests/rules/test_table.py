@@ -136,6 +136,8 @@ def test_kuikae(kuikae, same, other_end):
     assert may(table, tile("1m")) == same
     assert may(table, tile("4m")) == other_end
     assert may(table, tile("5m"))
+    throw(table, 1, "5m")
+    assert int(table.view(2).forbidden) == 0, "the next seat may discard all"
 
 
 @pytest.mark.parametrize(
@@ -383,6 +385,8 @@ def test_kita_sets_a_north_aside_and_draws_a_replacement():
     assert int(table.state.seats[0].opened) == 0, "the hand stays closed"
     assert int(table.state.interrupted) == 1, "no first-turn yaku any more"
     assert int(table.state.left) == 53
+    throw(table, 0, "6z")
+    assert int(table.state.shown) == 1, "no kan: no further indicator"
 
 
 def test_kita_may_be_ronned_without_the_chankan_yaku():

@@ -112,10 +112,10 @@ def discard(state: State, tables: ShantenTables, action: int) -> int:
 
 @leaf
 def turn_pending(state: State) -> None:
-    """Turn over the pending indicators of kans."""
-    while int(state.pending) > 0:
+    """Turn over the pending indicator of a kan."""
+    if int(state.pending):
         turn_indicator(state)
-        state.pending -= 1
+        state.pending = 0
 
 
 @leaf

@@ -268,7 +268,7 @@ class State(GameTable, Public):
     wall_size: Int16
     next: Int16  # slot in ``wall`` of the next tile to draw
     replaced: Int8  # replacement tiles drawn
-    pending: Int8  # indicators of kans still to turn over
+    pending: Int8  # whether the indicator of a kan is still to turn over
     drawn: Int8
     rinshan: Int8  # whether the tile in hand is a replacement
     declared: Int8  # seat with a declared but not accepted riichi, or −1
