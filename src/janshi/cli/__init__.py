@@ -85,7 +85,7 @@ _INTERRUPTED: Final = 130
 
 
 def __getattr__(name: str) -> Any:
-    """Return what needs Typer: the application, and `as_click`."""
+    """Return the application and `as_click`, which need Typer."""
     if name in ("app", "as_click"):
         from janshi.cli import program
 

@@ -132,7 +132,7 @@ def _play(options: CompareOptions) -> Comparison:
 
 
 def _described(options: CompareOptions, players: list[Agent], luck: str | None) -> dict[str, Any]:
-    """Return what the results of walls depend on, as plain data."""
+    """Return the settings on which the results of walls depend, as plain data."""
     from janshi.agents.versions import digest_of
 
     rules = rules_named(options.rules)

@@ -134,12 +134,12 @@ def _duration(seconds: float) -> str:
 
 
 def as_json(result: CrawlResult) -> dict[str, Any]:
-    """Return what a crawl did as plain data, for JSON."""
+    """Return the results of a crawl as plain data, for JSON."""
     return dataclasses.asdict(result) | {"left": result.left, "fine": result.fine}
 
 
 def print_crawled(result: CrawlResult, out: Path, rate: float) -> None:
-    """Print what a crawl did: one row a year; what failed on standard error."""
+    """Print the results of a crawl, one row a year, and failures on standard error."""
     table = make_table("year", "wanted", "stored", "failed", "left")
     for year in result.years:
         table.add_row(str(year.year), *(f"{count:,}" for count in (year.wanted, year.stored, year.failed, year.left)))

@@ -27,7 +27,7 @@ def failing(
 ) -> Iterator[None]:
     """End a command in one line for errors of some classes, for files that cannot be used, and for Ctrl-C.
 
-    ``interrupted``: the words after Ctrl-C, or a function that returns them.
+    ``interrupted``: the message after Ctrl-C, or a function that returns it.
     """
     bad_input: tuple[type[Exception], ...] = (*errors, OSError)
     try:
@@ -39,7 +39,7 @@ def failing(
 
 
 def training_interrupted(folder: Path) -> str:
-    """Return the words after Ctrl-C in a training: the same command goes on where the folder holds a checkpoint."""
+    """Return the message after Ctrl-C in a training: the same command continues if the folder holds a checkpoint."""
     from janshi.learn.checkpoints import has_training
 
     if has_training(folder):

@@ -34,7 +34,7 @@ RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name != "majs
 #: Help of the option ``--cluster``.
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
 
-#: Keys of a field's metadata: its help, whether it is an argument, and what else typer is given.
+#: Keys of a field's metadata: its help, whether it is an argument, and typer's other parameters.
 HELP: Final = "help"
 _ARGUMENT: Final = "argument"
 TYPER: Final = "typer"

@@ -104,7 +104,7 @@ def play_table(options: PlayOptions) -> None:
 
 
 def storage_of(options: PlayOptions) -> Storage | None:
-    """Return what keeps games and reviews, None where nothing does; ends the command where a named folder cannot."""
+    """Return the store of games and reviews, None without one; end the command if a named folder cannot be used."""
     from janshi.web.storage import Storage, state_folder
 
     if not options.keep:

@@ -103,7 +103,7 @@ def position_of(options: PlayoutsOptions) -> DecisionBatch:
 
 
 def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) -> None:
-    """Print what came of every option, and the outcome model's figures where there are any."""
+    """Print the results of every option, and the outcome model's figures if there are any."""
     figures = [] if outcomes is None else [model_figures(outcomes, each.action, options) for each in result.options]
     if options.as_json:
         report = dataclasses.asdict(result)

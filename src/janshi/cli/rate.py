@@ -230,7 +230,7 @@ def _anchor(text: str | None) -> tuple[str, float]:
         raise PoolError(f"--anchor {text}: {figure!r} is no number") from None
 
 
-#: What ``janshi rate`` can do.
+#: The actions of ``janshi rate``.
 ACTIONS: Final[dict[str, Callable[[Any], None]]] = {
     "add": add_players,
     "run": run_pool,

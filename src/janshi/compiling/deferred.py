@@ -54,7 +54,7 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
     _needed_rules: Sequence[str] = ()
     #: Machine code of this entry and of others.
     shared: SharedLibrary | None = None
-    #: Whether addresses are 0 for now, because a shared library will be made.
+    #: True if addresses are 0 for now, because a shared library will be made.
     is_to_be_shared = False
 
     def finalize(self) -> None:

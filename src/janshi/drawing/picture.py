@@ -37,7 +37,7 @@ _MELD_SPACE: Final = 580  # for melds and tiles laid aside
 _CORNER: Final = 60  # where the neighbour's melds begin
 _APART: Final = 0.3  # between a hand and the tile just drawn, in tiles
 _ROW: Final = 6  # tiles in a row of a river
-_ROWS: Final = 4  # rows of a river; the last goes on to the right
+_ROWS: Final = 4  # rows of a river; further discards extend the last one
 _TURNS: Final = (0, -90, 180, 90)  # rotations of the seats below, on the right, above, on the left
 _FELT, _RIM, _DARK, LIGHT, AMBER = "#23614f", "#174236", "#12302a", "#f4f0e3", "#f6b73c"
 

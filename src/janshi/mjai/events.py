@@ -90,7 +90,7 @@ def tiles_of(hand: Any) -> list[int]:
 
 
 def chii_action(called: int, own: Sequence[int]) -> int:
-    """Return the action that calls a tile with two of one's own (tiles 0–36).
+    """Return the action that calls a tile with two of the hand (tiles 0–36).
 
     >>> Action(chii_action(0, [1, 2])).name, chii_action(3, [34, 5])
     ('CHII', 42)

@@ -44,7 +44,7 @@ _write_folds = batched(write_folds, brief=True)
 
 
 def folded(states: NDArray[Any], riichi: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which seats have folded in the finished hands at tables (n, players).
+    """Return whether each seat has folded in the finished hands at tables (n, players).
 
     A seat folds whose last discard was safe against every other seat in riichi (one at least), and whose hand is
     neither won nor tenpai at the end. ``riichi`` (n, players): which seats have declared riichi.

@@ -209,7 +209,7 @@ class SuitTrunk(nn.Module):
         return kinds, pooled_values(kinds, position, target)
 
     def before_blocks(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what the first block is given (n, channels, 4, 9), the position (n, channels), the target's kind."""
+        """Return the first block's input (n, channels, 4, 9), the position (n, channels), the target's kind."""
         rows = nn.functional.pad(x[:, : self.of_kinds], (0, 2)).reshape(-1, self.of_kinds, *_ROWS)
         rows = as_numbers(rows).contiguous(memory_format=torch.channels_last)
         position = self.position(as_numbers(self._position(x)))
@@ -263,7 +263,7 @@ class SuitNetwork(SuitTrunk, ActionNetwork):
 
 
 def answers_from(layers: SuitNetwork | SuitTail, kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
-    """Return the answers of a `SuitNetwork` from what its last block returns: see the class."""
+    """Return the answers of a `SuitNetwork` from the outputs of its last block: see the class."""
     rest = layers.rest(torch.relu(layers.hidden(pooled_values(kinds, position, target))))
     discards, closed, added = layers.by_kind(kinds).flatten(2)[:, :, :_KINDS].unbind(dim=1)
     simple = ACTIONS - len(_KIND_ACTIONS) * _KINDS
@@ -288,7 +288,7 @@ class SuitFront(nn.Module):
 
 
 class SuitTail(nn.Module):
-    """The last ``blocks`` blocks of a `SuitNetwork` and its output layers: what a `SuitFront` answers in."""
+    """The last ``blocks`` blocks of a `SuitNetwork` and its output layers; reads the numbers of a `SuitFront`."""
 
     def __init__(self, network: SuitNetwork, blocks: int) -> None:
         super().__init__()
@@ -297,7 +297,7 @@ class SuitTail(nn.Module):
         self.by_kind, self.hidden, self.rest = network.by_kind, network.hidden, network.rest
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return what the network answers."""
+        """Return the network's answers."""
         size = _ROWS[0] * _ROWS[1]
         kinds, position, target = torch.split(x, [self.channels * size, self.channels, size], dim=1)
         rows = kinds.reshape(-1, self.channels, *_ROWS).contiguous(memory_format=torch.channels_last)
@@ -340,7 +340,7 @@ class DangerTable(nn.Module):
         self.register_buffer("kinds", torch.arange(_KINDS), persistent=False)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return chances (n, 34), 0 for what is safe, and 1 where another seat is in riichi (n, 1), else 0."""
+        """Return chances (n, 34), 0 for safe kinds, and 1 where another seat is in riichi (n, 1), else 0."""
         sanma = x[:, self._sanma].long()
         unseen = x[:, self._unseen].long().sum(dim=1)
         row = x[:, self._later].long().sum(dim=1)
@@ -373,7 +373,7 @@ class OutcomeNetwork(SuitTrunk, ActionNetwork):
         self.hidden = nn.Linear(4 * config.channels, config.hidden)
         self.rest = nn.Linear(config.hidden, self.numbers * (ACTIONS - len(_KIND_ACTIONS) * _KINDS))
         self.table = DangerTable(encoder(config.encoder))
-        #: Against a riichi: weights of the own logits and of the table's, logit of what the table calls safe, and bias.
+        #: Against a riichi: weights of the own logits and of the table's, logit of a tile safe by the table, and bias.
         self.against_riichi = nn.Parameter(torch.tensor([1.0, 1.0, -5.0, 0.0]))
 
     def forward(self, x: Tensor) -> Tensor:

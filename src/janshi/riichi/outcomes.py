@@ -19,7 +19,7 @@ from janshi.riichi.actions import ACTIONS
 from janshi.riichi.results import HandResult
 from janshi.worth.outcomes import OutcomeFacet
 
-#: Parts of the outputs in their order, and how many numbers of each action each has.
+#: Parts of the outputs in their order, and the numbers that each has for each action.
 PARTS: Final = {
     "actions": 1,
     "results": len(HandResult),
@@ -86,7 +86,7 @@ class Outcomes:
 
 
 def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players: int) -> Outcomes:
-    """Return what a network's outputs (n, 17 · actions) say of every action.
+    """Return the consequences of every action from a network's outputs (n, 17 · actions).
 
     Args:
         outputs: of the network, the parts of `PARTS` in their order.

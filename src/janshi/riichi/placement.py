@@ -23,7 +23,7 @@ _MOST_HONBA: Final = 5.0
 def features_of(
     rules: Any, points: NDArray[Any], kyoku: NDArray[Any], honba: NDArray[Any], deposits: NDArray[Any]
 ) -> NDArray[np.float32]:
-    """Return what the network reads (n, features), from points (n, players) by seat, and round, honba, deposits (n)."""
+    """Return the network's input (n, features) from points (n, players) by seat, and round, honba, deposits (n)."""
     players = rules.players
     seats = (np.arange(players) + kyoku[:, None] % 4) % players
     own = np.take_along_axis(points.astype(np.float32), seats, axis=1)

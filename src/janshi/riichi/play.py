@@ -122,7 +122,7 @@ def offer(state: State, tables: ShantenTables, step: int) -> int:
     return Step.WAIT
 
 
-#: What the templates of `janshi.core.turns` are compiled with.
+#: The rules that the templates of `janshi.core.turns` are compiled with.
 STEPS: Final[dict[str, Any]] = {
     "State": State,
     "Lookup": ShantenTables,

@@ -178,7 +178,7 @@ def _problems(rules: Rules) -> Iterator[str]:
 
 
 def _player_problems(rules: Rules) -> Iterator[str]:
-    """Yield what does not fit the number of players."""
+    """Yield the settings that do not fit the number of players."""
     players = rules.players
     if len(rules.uma) != players:
         yield f"uma has {len(rules.uma)} numbers for {players} players"

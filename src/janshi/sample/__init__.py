@@ -1,4 +1,4 @@
-"""A small sample of game records that ships with the package, for a first run without records of one's own.
+"""A small sample of game records that ships with the package, for a first run without other records.
 
 The games were made by this package's own efficient agent playing against itself (``tools/make_sample.py``). They are no
 games of people, and nothing measured on them says anything about people's play.

@@ -7,9 +7,9 @@ action  effect
 27–29   void characters (man), dots (pin), bamboo (sou)
 30      pung
 31      exposed kong
-32      win, on one's own draw or on another's tile
+32      win, by self-draw or on another's tile
 33      pass
-34–60   a kong of kind 0–26 in one's own turn: concealed, or added to one's pung
+34–60   a kong of kind 0–26 on the seat's own turn: concealed, or added to its pung
 ======= ==============================================================================================
 
 Legal actions are one 64-bit word inside the engine, a bit an action.

@@ -235,7 +235,7 @@ def _checked(hands: Any) -> Batch[SichuanHand]:
 
 
 def own_tiles(hands: NDArray[Any]) -> NDArray[np.int8]:
-    """Return how many tiles of each kind hands hold, melds included (n, 27; int8)."""
+    """Return the number of tiles of each kind in hands, melds included (n, 27; int8)."""
     kinds = np.arange(KINDS)
     melded = 3 * (hands["pungs"][:, None] >> kinds & 1) + 4 * (hands["kongs"][:, None] >> kinds & 1)
     return (hands["counts"] + melded).astype(np.int8)

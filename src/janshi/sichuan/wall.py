@@ -59,6 +59,6 @@ def draw_replacement(state: State) -> int:
 
 @leaf
 def throw_dice(state: State) -> int:
-    """Return how many seats further the exchanged tiles go, 1 to 3, from the table's seed and hand number."""
+    """Return the number of seats by which the exchanged tiles move, 1 to 3, from the table's seed and hand number."""
     word, _b, _c, _d = philox(int(state.seed), Stream.DICE, int(state.hand_number), 0)
     return 1 + below(word, 3)

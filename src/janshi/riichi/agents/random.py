@@ -32,7 +32,7 @@ def drawn_from(bits: int, word: int) -> int:
 
 @leaf
 def copies_in_hand(hand: Hand, drawn: int, tile: int) -> int:
-    """Return how many of a tile (red fives count separately) the hand holds beside the one just drawn."""
+    """Return the number of a tile (red fives count separately) in the hand beside the one just drawn."""
     just_drawn = 1 if drawn == tile else 0
     if tile >= 34:
         return int(hand.reds[tile - 34]) - just_drawn

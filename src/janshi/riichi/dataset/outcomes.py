@@ -1,7 +1,7 @@
 """The training task of the outcome model (`janshi.learn.trainer`), learned from the results of hands and games.
 
-Of each decision the action that was taken is learned alone: its result, points and final place, one sample of what such
-an action leads to.
+Of each decision only the action taken is learned: its result, points and final place, one sample of such
+an action's consequences.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class OutcomeTask(Task):
 
 
 def against_riichi(batch: Decisions) -> NDArray[np.bool_]:
-    """Return which decisions follow the riichi of another seat in their hand (n)."""
+    """Return whether each decision follows the riichi of another seat in its hand (n)."""
     never = np.iinfo(np.int16).max
     against = np.zeros(len(batch), np.bool_)
     declared = batch.action == Action.RIICHI
@@ -173,7 +173,7 @@ def of_taken(outcomes: Outcomes, action: NDArray[Any]) -> dict[str, NDArray[np.f
 
 
 def measured_outcomes(parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]]) -> dict[str, Measured]:
-    """Return how outcomes agree with what came of the actions taken, by question."""
+    """Return the agreement of outcomes with the consequences of the actions taken, by question."""
     taken = [of_taken(outcomes, targets["action"].astype(np.int64)) for outcomes, targets in parts]
     said = {name: np.concatenate([each[name] for each in taken]) for name in taken[0]}
     targets = {name: np.concatenate([each[name] for _, each in parts]) for name in parts[0][1]}
@@ -194,14 +194,14 @@ def measured_outcomes(parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]]) -> 
 
 
 def _yes_no(share: NDArray[np.float64], came: NDArray[np.bool_]) -> Measured:
-    """Return how probabilities (n) agree with what came true or not (n), with their calibration."""
+    """Return the agreement of probabilities (n) with events that came true or not (n), with their calibration."""
     clipped = np.clip(share, 1e-7, 1 - 1e-7)
     both = np.stack([np.log1p(-clipped), np.log(clipped)], axis=1).astype(np.float32)
     return calibrated(measured_yes_no(both, came.astype(np.int64)), share, came)
 
 
 def _choice(shares: NDArray[np.float32], labels: NDArray[np.int64]) -> Measured:
-    """Return how probabilities of several answers (n, k) agree with labels (n), with the first answer's calibration."""
+    """Return the agreement of answers' probabilities (n, k) with labels (n), with the first answer's calibration."""
     measured = measured_choice(np.log(np.maximum(shares, 1e-9)), labels, np.ones(shares.shape, np.bool_))
     plain = replace(measured, illegal=None, unmasked=None)
     return calibrated(plain, shares.max(axis=1), shares.argmax(axis=1) == labels)

@@ -124,7 +124,7 @@ def write_shown(state: State, seat: int, first: int, numbers: Int8s) -> None:
 
 @rule
 def write_draws(state: State, own: int, numbers: Int8s) -> None:
-    """Write each seat's draws as they come unless somebody calls, and what they bring to those who are tenpai."""
+    """Write each seat's draws in order as long as nobody calls, and the winning tiles of tenpai hands among them."""
     players = int(state.rules.players)
     for number in range(int(state.left)):
         kind = kind_of_tile(int(state.wall[int(state.next) - number]))

@@ -319,7 +319,7 @@ def write_melds(seat: Seat, columns: Int64s, first: int) -> int:
 
 @leaf
 def tsumogiri_in_a_row(seat: Seat) -> int:
-    """Return how many of a seat's last discards were the tile just drawn."""
+    """Return the number of a seat's last discards that were the tile just drawn."""
     number = int(seat.discards)
     while number > 0 and int(seat.marks[number - 1]) & DiscardFlag.TSUMOGIRI:
         number -= 1

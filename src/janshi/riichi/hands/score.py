@@ -451,7 +451,7 @@ def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
 
 
 def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int, dict[str, int]]:
-    """Return what the winner gets, and the payments by payer."""
+    """Return the winner's points, and the payments by payer."""
     deals = int(hand.seat_wind) == 27
 
     def pay(payer_deals: bool) -> int:

@@ -1,8 +1,8 @@
 """Tables followed from draw to draw, each draw described before its tile is known.
 
-A table that is followed stops before every draw (`deal_again`, `act_until_draw`, `draw_until_draw`). `describe` then
-writes all hands and the tiles that may come, but neither their order nor the ura-dora: given what it writes, and all
-that has happened, each tile left is equally likely to be drawn.
+A followed table stops before every draw (`deal_again`, `act_until_draw`, `draw_until_draw`). `describe` then
+writes all hands and the tiles left, but neither their order nor the ura-dora: given this description and all
+previous events, each tile left is equally likely to be drawn.
 
 Seats are counted from the one that draws.
 """
@@ -87,9 +87,9 @@ def draw_until_draw(state: State, tables: ShantenTables) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is described
+# Descriptions
 
-#: Steps of the numbers that are written as thresholds that are reached.
+#: Thresholds of the numbers written as one bit a threshold.
 ACCEPTED: Final = (1, 2, 4, 6, 8, 12, 16, 24)
 BASIC: Final = (1, 500, 1000, 1900, 2000, 3000, 4000, 8000)
 SHANTEN: Final = 5
@@ -105,20 +105,20 @@ _OTHER_KIND: Final = 5
 
 
 def widths(players: int) -> tuple[int, int]:
-    """Return how many numbers describe a draw as a whole, and each kind that may come."""
+    """Return the number of features of a draw as a whole, and of each kind that may be drawn."""
     return _TABLE + players * _SEAT, _OWN_KIND + (players - 1) * _OTHER_KIND
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Draws (n) before their tiles are known, and the kinds that came."""
+    """Draws (n) before their tiles are known, and the kinds drawn."""
 
     common: NDArray[np.int8]
     """Features of the table, seats from the one that draws (n, numbers)."""
     kinds: NDArray[np.int8]
     """Features of each kind (n, 34, numbers); the first is the number of tiles left."""
     drawn: NDArray[np.int64]
-    """Kind that came (n)."""
+    """Kind drawn (n)."""
     drawer: NDArray[np.int64]
     """Seat that drew (n)."""
 
@@ -147,7 +147,7 @@ def next_drawer(state: State) -> int:
 
 @leaf
 def next_tile(state: State) -> int:
-    """Tile that will be drawn: what comes, which no description reads."""
+    """Tile that will be drawn; no description reads it."""
     if int(state.drawn) == BEFORE_REPLACEMENT:
         return int(state.wall[int(state.replaced) ^ 1])
     return int(state.wall[int(state.next)])

@@ -17,7 +17,7 @@ from janshi.riichi.ending import follow, game_ends, give_left_deposits
 from janshi.riichi.state import Ending, Phase, State
 from janshi.worth.placement import PlacementModel
 
-#: Points of a win from which on it belongs to the next class.
+#: Least points of a win in each class after the first.
 CLASSES: Final = (3_500, 7_000, 11_000)
 _CLASSES: Final = len(CLASSES) + 1
 #: Hands whose endings are followed at once.
@@ -25,7 +25,7 @@ _HANDS: Final = 32
 
 
 def number_of_endings(players: int) -> int:
-    """Return how many endings there are.
+    """Return the number of endings.
 
     >>> number_of_endings(3), number_of_endings(4)
     (44, 80)
@@ -77,7 +77,7 @@ _go_to_next_hand: Final = batched(go_to_next_hand)
 
 
 def payments(states: Any, players: int) -> NDArray[np.int32]:
-    """Return what honba and deposits add to every ending of hands (n, endings, players), seats counted from 0."""
+    """Return the points of honba and deposits in every ending of hands (n, endings, players), seats counted from 0."""
     count = number_of_endings(players)
     each = np.zeros((3, count, players), np.int32)
     for number in range(players * players * _CLASSES):
@@ -98,7 +98,7 @@ def payments(states: Any, players: int) -> NDArray[np.int32]:
 def values(
     states: Any, changes: NDArray[Any], model: PlacementModel, points: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return what every ending of hands is worth to every seat (n, endings, players), seats and endings from seat 0.
+    """Return the value of every ending of hands to every seat (n, endings, players), seats and endings from seat 0.
 
     Args:
         states: tables at the beginning of their hands (n).

@@ -1,4 +1,4 @@
-"""The luck of games: what every deal and every tile drawn has changed in the expected result of each seat.
+"""The luck of games: the change of each seat's expected result by every deal and every tile drawn.
 
 The sum of these changes has the expectation 0 whatever the model says and whoever plays, as each is the difference
 between a prediction and its mean over everything that was equally likely. A result less its luck has therefore the same
@@ -24,7 +24,7 @@ from janshi.worth.placement import PlacementModel
 
 
 class DrawsObserver(Observer):
-    """Describes every deal and every draw at tables; `deals` and `draws` say what is done with them."""
+    """Describes every deal and every draw at tables to the methods `deals` and `draws`."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -96,13 +96,13 @@ class LuckMeter(DrawsObserver):
         self.luck[tables] += worth[0] - np.mean(worth, axis=0)
 
     def draws(self, tables: NDArray[np.int64], draws: Draws) -> None:
-        """Add what the tiles drawn have changed."""
+        """Add the changes by the tiles drawn."""
         self.luck[tables] += self._worth(tables, draws.drawer, self.model.surprise(draws))
 
     def _worth(
         self, tables: NDArray[np.int64], first: NDArray[np.int64], probabilities: NDArray[np.float32]
     ) -> NDArray[np.float64]:
-        """Return what probabilities of endings (n, endings), counted from a seat each, are worth (n, players)."""
+        """Return the value of probabilities of endings (n, endings), each counted from a seat (n, players)."""
         ordered = np.take_along_axis(probabilities, turned(self._players)[first], axis=1)
         worth: NDArray[np.float64] = np.einsum("ne,nep->np", ordered, self._values[tables], dtype=np.float64)
         return worth

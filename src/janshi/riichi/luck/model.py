@@ -1,7 +1,7 @@
-"""The luck model: how likely each ending of a hand is, for every tile that may be drawn next.
+"""The luck model: the probability of each ending of a hand for every tile that may be drawn next.
 
-A network in NumPy reads all hands and the tiles that are left. One pass answers for all kinds that may come: what they
-have in common is read once, and a small layer reads what each kind would be.
+A network in NumPy reads all hands and the tiles left. One pass answers for all kinds that may be drawn: their common
+features are read once, and a small layer reads the features of each kind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from janshi.riichi.luck.draws import Draws
 from janshi.riichi.luck.endings import number_of_endings
 
 _NAMES: Final = ("common", "common bias", "shared", "kind", "bias", "ending", "direct", "ending bias")
-#: Draws that are computed at once: what they need stays in the processor's cache.
+#: Draws computed at once; their arrays stay in the processor's cache.
 _DRAWS: Final = 128
 
 
@@ -47,7 +47,7 @@ class LuckModel:
         self.name = f"{path.stem}@{self.version}"
 
     def surprise(self, draws: Draws) -> NDArray[np.float32]:
-        """Return by how much each tile drawn has changed the probabilities of the endings (n, endings).
+        """Return the change of the probabilities of the endings by each tile drawn (n, endings).
 
         It is the probabilities after the tile less their mean over the tiles that could have come, each as likely as
         the other. Endings count seats from the one that drew.

@@ -1,7 +1,7 @@
 """Crawling Tenhou: from yearly archives and lists to links, and from links to records in shards.
 
 `crawl` fetches every published record that its `CrawlConfig` selects into a folder, at the rate that it sets, and keeps
-a journal there (`janshi.riichi.records.crawl_journal`): it may be killed at any moment, and the next one goes on
+a journal there (`janshi.riichi.records.crawl_journal`): it may be killed at any moment, and the next crawl continues
 without asking for anything twice. Shards are archives (``records-00001.zip`` …) that
 `janshi.riichi.records.read_games` reads as they are.
 

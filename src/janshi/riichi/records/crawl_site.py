@@ -30,7 +30,7 @@ T = TypeVar("T")
 LONGEST_WAIT: Final = 300.0
 #: The longest pause between two tries, in seconds.
 LONGEST_BACKOFF: Final = 60.0
-#: A whole answer may take so many times the time-out; archives may take as long as they need.
+#: Most time of a whole answer, in time-outs; archives may take as long as they need.
 SLOWEST: Final = 10
 _IN_MEMORY: Final = 1 << 24
 _CHUNK: Final = 1 << 16

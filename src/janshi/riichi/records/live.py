@@ -26,7 +26,7 @@ from janshi.riichi.records.recording import GameRecording, dealt, laid_down, log
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Event, Phase
 
-#: Events of which everybody sees everything. A hand's end shows the hands that the rules lay open, and no others.
+#: Public events. A hand's end shows the hands that the rules lay open, and no others.
 _OPEN: Final = {
     *("dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora", "reach", "reach_accepted", "dora"),
     *("hora", "ryukyoku", "end_kyoku", "end_game"),

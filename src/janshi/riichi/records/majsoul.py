@@ -1,10 +1,10 @@
 """Records of Mahjong Soul: JSON as its site, userscripts and converters give it, and the bytes of its protocol.
 
-What is played comes as a list of messages (``RecordNewRound``, ``RecordDiscardTile``, …), in the record of the site or
+A game is a list of messages (``RecordNewRound``, ``RecordDiscardTile``, …), in the record of the site or
 bare. Tiles are ``1m`` to ``7z`` with ``0m``, ``0p`` and ``0s`` for red fives, seats count from the first dealer of the
 game; fields that hold 0, false or nothing may be absent. A hand's wall (``paishan``) is in most records.
 
-The format is documented nowhere; what is read here is that of public programs that read it.
+The format is not documented; this module follows public programs that read it.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _records_in(value: Any) -> Iterator[Messages]:
 
 #: Fields that a record's messages lie in, the first that is there.
 _BODIES: Final = ("data", "record", "records", "actions", "rounds")
-#: How deep messages lie at most: a record, its packed messages, lists, hands.
+#: Greatest depth of messages: a record, its packed messages, lists, hands.
 _DEEPEST: Final = 8
 
 

@@ -96,7 +96,7 @@ DETAIL_RECORDS: Final = ".lq.GameDetailRecords"
 _RECORDS: Final = ".lq.Record"
 #: First byte of a response of the site; two more are the number of the request.
 _RESPONSE: Final = b"\x03"
-#: How many messages lie within another at most: a wrapper, the response, a wrapper, the records.
+#: Greatest depth of messages within messages: a wrapper, the response, a wrapper, the records.
 _LAYERS: Final = 4
 
 

@@ -1,7 +1,7 @@
 """mjai: one JSON object a line, the protocol that bots speak, used as a record of whole games.
 
 Read for three and four players, as servers, converters and bots write it: ``kita`` and ``nukidora`` alike, fields
-and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from what was played.
+and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from the hand.
 Written with what the protocol lacks in fields of our own: ``rules`` (a preset's name), ``yaku`` and ``yakuman``
 (Tenhou's numbers), ``limit``, ``pao``, ``points``, and ``janshi`` (`janshi.riichi.records.extras`).
 """

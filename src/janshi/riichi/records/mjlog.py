@@ -1,6 +1,6 @@
 """Tenhou's mjlog XML: the exact source, with the ids of the tiles and often the seed of the walls.
 
-The format is documented nowhere; what is read here was found in records of 2009 to 2023. A game is one
+The format is not documented; this module follows records of 2009 to 2023. A game is one
 line of tags: ``GO`` (type of game), ``UN`` (players), per hand ``INIT``, draws ``T52`` (``T U V W`` for seats
 0 to 3), discards ``D52`` (``D E F G``), ``N`` (sets, by a 16-bit code), ``REACH``, ``DORA``, and ``AGARI`` or
 ``RYUUKYOKU`` at its end. ``BYE``, a returning ``UN``, ``TAIKYOKU`` and comments are passed over.
@@ -58,7 +58,7 @@ _REASONS: Final = {
     "ron3": Ending.TRIPLE_RON,
     "nm": Ending.NAGASHI_MANGAN,
 }
-#: How mjlog names the reasons of drawn hands.
+#: The reasons of drawn hands by mjlog's names.
 REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
 #: Tags without effect on the play.
@@ -455,7 +455,7 @@ def _attribute(text: str) -> str:
 def write_mjlog(game: Game) -> str:
     """Return a game as mjlog XML. Raises `RecordError` if a hand contradicts itself.
 
-    Fu that the record does not say are worked out by the engine, except in hands that contradict the rules: -1 there.
+    The engine computes fu that the record does not state, except in hands that contradict the rules: -1 there.
     """
     absent = 4 - game.players
     parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{_attribute(game.seed)}" ref="{_attribute(game.ref)}"/>']

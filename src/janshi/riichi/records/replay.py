@@ -61,7 +61,7 @@ class Script:
     actions: NDArray[np.uint8]  # (n,): decisions in the order in which the table asks
 
     def start(self) -> Batch[HandStart]:
-        """Return what the hand begins with (1,)."""
+        """Return the table at the beginning of the hand (1,)."""
         starts = zeros(HandStart, 1)
         start = cast("NDArray[Any]", starts)[0]
         start["wall"][: len(self.wall)] = self.wall
@@ -188,7 +188,7 @@ def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
 
 
 def _ending_of(outcome: list[Win] | Drawn) -> Ending:
-    """Return how a record's hand ended."""
+    """Return the ending of a record's hand."""
     if isinstance(outcome, Drawn):
         return outcome.reason
     return Ending.TSUMO if outcome[0].who == outcome[0].from_who else Ending.RON

@@ -22,9 +22,9 @@ class Followed(IntEnum):
 
 @rule
 def logged_action(state: State, log: Int8s) -> Int16:
-    """Return the action by which a log goes on where the table asks; −1 where the log ends.
+    """Return the log's next action where the table asks; −1 where the log ends.
 
-    ``log``: four numbers an event, as `State.log`. Who is asked about a tile and does not call it passes.
+    ``log``: four numbers an event, as `State.log`. A seat that is asked about a tile and does not call it passes.
     """
     claims = int(state.phase) == Phase.CLAIM
     row = 4 * int(state.logged)

@@ -1,14 +1,14 @@
 """Sampling the tiles that a seat has not seen.
 
-First the unseen tiles are laid evenly: every way from which all that was seen would have happened is as likely as the
-other. In riichi a seat is tenpai and does not wait for what it has let pass since; `TenpaiHands` draws such hands
-evenly, and as many of each class of waits are kept as people have. Of several seats in riichi each in turn is drawn
-again beside the others' (Gibbs sampling, `_SWEEPS` times), as they must not hold the same tiles. The other seats' hands
-are then walked until they are as close to winning as people's (`janshi.riichi.sampling.walking`).
+First the unseen tiles are laid evenly: every way that fits all that was seen is as likely as the other. In riichi a
+seat is tenpai and does not wait for a tile that it has let pass since; `TenpaiHands` draws such hands evenly, and as
+many of each class of waits are kept as people have. Of several seats in riichi each in turn is drawn again beside the
+others' (Gibbs sampling, `_SWEEPS` times), as they must not hold the same tiles. The other seats' hands are then walked
+until they are as close to winning as people's (`janshi.riichi.sampling.walking`).
 
 With weights (`janshi.rollout.sampling.Belief`) hands are sampled so for each seat, with the order in which their tiles
-were drawn, and weighted by a player's probability of what the seat did last, relative to hands of the same class. What
-a player does depends on its own tiles and on what everybody sees, so that the weights of the seats multiply: hands of
+were drawn, and weighted by a player's probability of the seat's last actions, relative to hands of the same class. A
+player's actions depend on its own tiles and on public information, so that the weights of the seats multiply: hands of
 all seats are drawn by their weights until they hold no tile twice (sampling importance resampling, seat by seat).
 """
 
@@ -69,7 +69,7 @@ class _Hands:
     """Sampled tiles of the other seats, as labels: below ``len(unseen)`` one of the unseen tiles, then a tile."""
 
     contents: list[NDArray[np.int16]]
-    """For each other seat what lies in its slots (n, slots)."""
+    """The content of each other seat's slots (n, slots)."""
     rest: NDArray[np.int16]
     """The tiles that nobody holds, in random order (n, left)."""
 
@@ -135,7 +135,7 @@ class HiddenTiles:
     # Hands that fit
 
     def _people_hands(self) -> PeopleHands:
-        """Return what walks hands of the seats not in riichi, from one table of even hands."""
+        """Return the walker of the hands of the seats not in riichi, from one table of even hands."""
         random = np.random.default_rng(0)
         _, states = self._proposals(1, random)
         ends = np.cumsum([0, *(self.seen.others[number].concealed for number in self._order)]).tolist()
@@ -147,7 +147,7 @@ class HiddenTiles:
         return PeopleHands(states, self.seen.unseen, spans, self._even_labels(_CHAINS, random))
 
     def _proposals(self, count: int, random: np.random.Generator) -> tuple[_Hands, NDArray[Any]]:
-        """Sample so many hands that fit what was seen, and their tables at the decision."""
+        """Sample ``count`` hands that fit the tiles seen, and their tables at the decision."""
         parts: list[_Hands] = []
         states: list[NDArray[Any]] = []
         missing = count
@@ -167,7 +167,7 @@ class HiddenTiles:
         raise SamplingError(f"no tiles of the others were found that fit what seat {self.seen.seat} has seen")
 
     def _even_labels(self, count: int, random: np.random.Generator) -> NDArray[np.int16]:
-        """Sample who holds what evenly (count, unseen): the hands in their order, then what nobody holds.
+        """Sample the owners of the unseen tiles evenly (count, unseen): the hands in their order, then the rest.
 
         Hands of seats in riichi may still not fit a kan made since.
         """
@@ -191,7 +191,7 @@ class HiddenTiles:
         return _Hands(contents, labels[:, first:])
 
     def _in_slots(self, other: Known, concealed: NDArray[np.int16], random: np.random.Generator) -> NDArray[np.int16]:
-        """Lay what a seat conceals (n, tiles) and what has left its hand into its slots, each way alike.
+        """Lay the tiles that a seat conceals (n, tiles) and those that left its hand into its slots, each way alike.
 
         A tile that left lay among the first slots up to some number; as these numbers only grow, each is as free to
         choose a slot whatever those before it chose.
@@ -270,7 +270,7 @@ class HiddenTiles:
         return found, missing
 
     def _like_people(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
-        """Draw about so many hands of a seat in riichi (n, 34), with the shares of waits of people's hands."""
+        """Draw about ``count`` hands of a seat in riichi (n, 34), with the shares of waits of people's hands."""
         if self._evenly:
             return self._fitting(number, count, random)[0]
         if number not in self._kept:
@@ -289,7 +289,7 @@ class HiddenTiles:
     def _fitting(
         self, number: int, count: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-        """Draw about so many tenpai hands of a seat in riichi; return those that have let no win pass since.
+        """Draw about ``count`` tenpai hands of a seat in riichi; return those that have let no win pass since.
 
         Hands (n, 34), and the classes of their waits, `WAITS` for furiten (n).
         """
@@ -342,7 +342,7 @@ class HiddenTiles:
     # By weights
 
     def _weights(self, hands: _Hands, sampled: NDArray[Any], belief: Belief) -> list[NDArray[np.float64]]:
-        """Return the weight of each other seat's sampled hands (n): how likely it is to have done what it did.
+        """Return the weight of each other seat's sampled hands (n): the likelihood of the seat's actions.
 
         ``sampled``: the tables of these hands at the decision.
         """
@@ -357,7 +357,7 @@ class HiddenTiles:
             states = np.asarray(tables.states)
             batch = tables.decisions(which)
             rows = np.asarray(states["logged"][which])
-            # Who passes where another one calls may have called too.
+            # A seat that passes where another one calls may have called too.
             counts = (rows >= first[batch.seats]) & ~((actions == Action.PASS) & _calls_next(log)[rows])
             weighed = np.flatnonzero(counts)
             if len(weighed):
@@ -389,7 +389,7 @@ class HiddenTiles:
     def _recombined(
         self, hands: _Hands, weights: list[NDArray[np.float64]], count: int, random: np.random.Generator
     ) -> _Hands:
-        """Draw hands of every seat by their weights until they hold no tile twice, so many times."""
+        """Draw ``count`` sets of the seats' hands by their weights, each until it holds no tile twice."""
         masks = [self._masks(contents) for contents in hands.contents]
         chosen: list[NDArray[np.int64]] = []
         found = 0
@@ -439,7 +439,7 @@ def _first_rows(log: NDArray[np.int8], players: int, decisions: int) -> NDArray[
 
 
 def _calls_next(log: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """For each row of a log and its end (n + 1), whether a call of a discard is what happens next."""
+    """For each row of a log and its end (n + 1), whether a call of a discard follows."""
     calls = np.zeros(len(log) + 1, np.bool_)
     for row in range(len(log) - 1, -1, -1):
         event = log[row, 0]

@@ -1,7 +1,7 @@
 """The progress of people's hands: classes of hands, and the share of each class by public information.
 
 The shares were counted from records (``tools/count_progress.py``): at each decision on a seat's own turn, the hands of
-the other seats not in riichi, by the cell of what everybody sees of the hand's owner (`progress_cell`).
+the other seats not in riichi, by the cell of the public information on the hand's owner (`progress_cell`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.legal import sets_left, value_of_win
 from janshi.riichi.state import DiscardFlag, State
 
-#: Where the counts are kept.
+#: The file of the counts.
 COUNTS: Final = Path(__file__).parent / "progress.json"
 #: Cells: turns (discards made, 18 at most), open melds (3 at most), whether another seat is in riichi, and how many of
 #: the last discards were tsumogiri without a break (3 at most).
@@ -64,7 +64,7 @@ def hand_class(state: State, tables: ShantenTables, who: Int64) -> Int64:
 
 @rule
 def progress_cell(state: State, who: Int64) -> Int64:
-    """Return the cell of what everybody sees of a seat: an index of an array of `SHAPE`, flattened."""
+    """Return the cell of the public information on a seat: an index of an array of `SHAPE`, flattened."""
     seat = state.seats[int(who)]
     discards = int(seat.discards)
     unbroken = 0

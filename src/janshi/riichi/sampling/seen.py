@@ -3,7 +3,7 @@
 It is read from the seat's view and its log alone, so that nothing hidden can come in. Each seat's tiles are those of
 its *slots*: places in the wall that it was dealt from (13) and drew from, in order. Of every other seat it is known
 which tile lay in a slot (drawn and discarded at once), or which tile has left the hand later on and so must have lain
-in one of its first slots; the other slots hold what the seat still conceals.
+in one of its first slots; the other slots hold the tiles that the seat still conceals.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Seen:
 
     @classmethod
     def of(cls, batch: DecisionBatch) -> Seen:
-        """Return what was seen at the first of some decisions, which must have their logs."""
+        """Return the tiles seen at the first of some decisions, which must have their logs."""
         view = np.asarray(batch.views)[:1]
         events = np.asarray(batch.events)[0]
         log = events["rows"][: 4 * int(events["count"])].copy()

@@ -131,7 +131,7 @@ class _KindByKind:
         return float(self._ahead[0, 0, 0])
 
     def draw(self, count: int, random: np.random.Generator) -> NDArray[np.int8]:
-        """Return so many hands (count, 34)."""
+        """Return ``count`` hands (count, 34)."""
         counts = np.zeros((count, KINDS), np.int8)
         ones, twos = np.zeros(count, np.int64), np.zeros(count, np.int64)
         for number, kind in enumerate(self.kinds):
@@ -147,7 +147,7 @@ class _KindByKind:
 
 
 class TenpaiHands:
-    """Tenpai hands of ``size`` tiles (3n + 1) from tiles left, for so many players.
+    """Tenpai hands of ``size`` tiles (3n + 1) from tiles left, for three or four players.
 
     ``left`` (34): tiles of each kind that there are. A hand of thirteen tiles may also wait for seven pairs or for
     thirteen orphans.
@@ -187,7 +187,7 @@ class TenpaiHands:
         return self._size // 3
 
     def draw(self, count: int, random: np.random.Generator) -> NDArray[np.int8]:
-        """Return at most so many hands (n, 34), drawn independently; none where there are no ways.
+        """Return at most ``count`` hands (n, 34), drawn independently; none where there are no ways.
 
         There are fewer where a hand of seven pairs was drawn that is one of sets too: it is drawn in that way alone.
         """

@@ -100,7 +100,7 @@ def restore(state: State, walk: Walk, seat: int, gone: int, come: int, before: i
 def walk_hands(
     state: State, tables: ShantenTables, walk: Walk, labels: Int16s, seed: Int64, steps: int
 ) -> None:
-    """Try so many swaps of hidden tiles, in place.
+    """Try swaps of hidden tiles, in place.
 
     Args:
         state: a table on which all but the other seats' hands is as it was seen; hands are overwritten.
