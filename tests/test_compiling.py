@@ -1,6 +1,7 @@
 """Compilation: code, cache, errors."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -633,6 +634,33 @@ def test_a_damaged_library_is_replaced(tmp_path):
     again = "import big\nprint(big.single(5) > 0, sorted(big.rules.compile_seconds))"
     assert run(again, tmp_path) == "True ['single']"
     assert run(again, tmp_path) == "True []"
+
+
+@compiled_only
+def test_code_in_a_wheel_is_loaded_unless_the_processor_lacks_something(tmp_path):
+    (tmp_path / "big.py").write_text(_BIG)
+    ship = f"""
+    import big, sys
+    from pathlib import Path
+
+    sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+    from tools.compile_wheel import copy_code
+
+    big.prepare([big.single, big.rows])
+    copy_code([big.single.loaded(), big.rows.entry.loaded()], Path("../shipped"))
+    """
+    use = """
+    from pathlib import Path
+    from janshi.compiling import cache, rules
+    cache.SHIPPED = rules.SHIPPED = Path("../shipped")
+    import big, numpy as np
+    print(big.single(5) > 0, big.rows(np.arange(3)) > 3, sorted(rules.compile_seconds))
+    """
+    run(textwrap.dedent(ship), tmp_path)
+    for features, compiled in (("", []), ("no-such-feature", ["big", "row", "row_batch", "single"])):
+        shutil.rmtree(tmp_path / "cache")
+        (tmp_path / "shipped" / "features.txt").write_text(features)
+        assert run(textwrap.dedent(use), tmp_path) == f"True True {compiled}"
 
 
 @compiled_only

@@ -18,6 +18,10 @@ from typing import Any, Final
 
 _HERE: Final = Path(__file__).parent
 _PACKAGE: Final = _HERE.parent
+#: Folder of the compiled code in a wheel: see ``tools/compile_wheel.py``. It is not there in a clone.
+SHIPPED: Final = _PACKAGE / "compiled"
+#: File there with the names of the processor's features that the code needs.
+FEATURES: Final = "features.txt"
 #: Modules of `janshi.compiling` that affect compiled code; a change of the others needs no new compilation.
 _BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
 #: Name in a function's globals of the file of its template (`janshi.compiling.specialised`).
@@ -132,8 +136,9 @@ def folder_of_code(function: Callable[..., Any]) -> Path | None:
 
 
 def folder_of_library(name: str) -> Path:
-    """Return the folder of a library that several entries share."""
-    return _code_folder() / name
+    """Return the folder of a library that several entries share: in the wheel, otherwise in the cache."""
+    shipped = SHIPPED / name
+    return shipped if shipped.is_dir() else _code_folder() / name
 
 
 def clean(folder: Path) -> None:

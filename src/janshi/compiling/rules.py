@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, cached_property, lru_cache, update_wrapper
+from importlib import import_module
+from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
-from janshi.compiling.cache import TEMPLATE_FILE, clean, folder_of_code
+from janshi.compiling.cache import FEATURES, SHIPPED, TEMPLATE_FILE, clean, folder_of_code
 from janshi.compiling.interpreting import interpreted, with_records
 from janshi.compiling.records import PLAIN, signature_of
 
@@ -403,7 +405,7 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
     def load_kept(signature: Any, context: Any) -> Any:
         try:
             with _no_refresh(context), _loading():
-                return load(signature, context)
+                return load(signature, context) or _load_shipped(folder, cache, context)
         except Exception:  # a damaged file is replaced
             return None
 
@@ -417,6 +419,21 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
             clean(folder)
 
     cache.load_overload, cache.save_overload = load_kept, keep
+
+
+def _load_shipped(folder: Path, cache: Any, context: Any) -> Any:
+    """Return the code of a function that the wheel contains; None if there is none, or not for this processor."""
+    file = SHIPPED / folder.name / f"{cache._impl.filename_base}.nbc"
+    if not file.is_file() or not _runs_shipped():
+        return None
+    return cache._impl.rebuild(context, pickle.loads(file.read_bytes()))
+
+
+@lru_cache(maxsize=1)
+def _runs_shipped() -> bool:
+    """Return whether the processor has the features that the code of the wheel needs."""
+    features = import_module("llvmlite.binding").get_host_cpu_features()
+    return all(features.get(feature) for feature in (SHIPPED / FEATURES).read_text().split())
 
 
 def _loading() -> AbstractContextManager[None]:
