@@ -174,7 +174,7 @@ def test_a_new_hand_forgets_the_one_before() -> None:
     followed.agrees()
     made.next_hand()
     followed.agrees()
-    for seat in range(4):
+    for _ in range(4):
         followed.act(made.legal[0])
     assert all(mine.own().shanten >= 0 for mine in followed.seats)
 
