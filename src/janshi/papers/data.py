@@ -53,7 +53,7 @@ def load_data(package: str | None, name: str) -> dict[str, Any]:
 
 
 def load_scales(package: str | None, kind: type[ScaleT]) -> dict[str, ScaleT]:
-    """Return the scales in ``scales.toml`` of a package by name: what is not named there has the field's default."""
+    """Return the scales in ``scales.toml`` of a package by name; fields that it does not name have their defaults."""
     return {name: kind(name=name, **values) for name, values in load_data(package, "scales.toml").items()}
 
 

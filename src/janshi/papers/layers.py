@@ -1,4 +1,4 @@
-"""Layers that networks of several papers are made of."""
+"""Layers shared by the networks of several papers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from torch import Tensor, nn
 from janshi.learn.networks import NetworkError
 
 #: Keras's constants of batch normalisation; its momentum 0.99 is torch's 0.01. With torch's ε of 10⁻⁵ a unit that is
-#: hardly ever active is made three hundred times as loud: in play, with means of the past, it drowns all others.
+#: hardly ever active is amplified three hundred times: in play, with the running means, it dominates all others.
 KERAS_EPSILON: Final = 1e-3
 KERAS_MOMENTUM: Final = 0.01
 
 
 def begin_as_keras(network: nn.Module) -> None:
-    """Give convolutions and dense layers the weights that Keras begins with: Glorot's uniform ones, biases of zero."""
+    """Initialise convolutions and dense layers as Keras does: Glorot's uniform weights, biases of zero."""
     for module in network.modules():
         if isinstance(module, nn.Linear | nn.Conv2d):
             nn.init.xavier_uniform_(module.weight)
@@ -36,7 +36,7 @@ class ByteDropout(nn.Module):
             raise NetworkError(f"a share of {share} cannot be dropped: it is 0 or more, and below 1")
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the same without the numbers that are dropped, in training."""
+        """Return the input, in training with the dropped numbers as zeros."""
         if not self.training or not self.dropped:
             return x
         words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device)

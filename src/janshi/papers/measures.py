@@ -19,17 +19,17 @@ class Classified:
     majority: Estimate
     """Accuracy of always answering the most frequent class."""
     confusion: tuple[tuple[int, ...], ...]
-    """Rows are the answers, columns what was done."""
+    """Rows are the answers, columns the labels."""
     precision: tuple[float | None, ...]
     """Of each class: right answers among its answers."""
     recall: tuple[float | None, ...]
-    """Of each class: right answers among what was done."""
+    """Of each class: right answers among its labels."""
     f1: tuple[float | None, ...]
     """Of each class: harmonic mean of precision and recall."""
 
 
 def classified(answers: NDArray[np.int64], labels: NDArray[np.int64], classes: int) -> Classified:
-    """Return how answers (n) agree with labels (n), both 0 to ``classes`` − 1.
+    """Return the agreement of answers (n) with labels (n), both 0 to ``classes`` − 1.
 
     >>> result = classified(np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0]), 2)
     >>> result.confusion, result.precision[1], result.recall[1], round(result.f1[1], 3), result.majority.value
@@ -46,7 +46,7 @@ def classified(answers: NDArray[np.int64], labels: NDArray[np.int64], classes: i
 
 
 def balanced(confusion: Sequence[Sequence[int]]) -> float:
-    """Return the mean of the recalls of the classes that were done at all.
+    """Return the mean of the recalls of the classes that have labels.
 
     >>> balanced([[8, 1], [2, 1]])
     0.65
@@ -56,7 +56,7 @@ def balanced(confusion: Sequence[Sequence[int]]) -> float:
 
 
 def accuracy_at(confusion: Sequence[Sequence[int]], shares: Sequence[float]) -> float:
-    """Return the accuracy of answers with the recalls of a table, where the classes have other shares.
+    """Return the accuracy of answers with the recalls of a table if the classes have other shares.
 
     >>> accuracy_at([[8, 1], [2, 1]], [0.5, 0.5])
     0.65
@@ -66,7 +66,7 @@ def accuracy_at(confusion: Sequence[Sequence[int]], shares: Sequence[float]) -> 
 
 
 def _recalls(confusion: Sequence[Sequence[int]]) -> list[float | None]:
-    """Recall of each class: rows are the answers, columns what was done."""
+    """Recall of each class: rows are the answers, columns the labels."""
     columns = enumerate(zip(*confusion, strict=True))
     return [column[place] / sum(column) if sum(column) else None for place, column in columns]
 

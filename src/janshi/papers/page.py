@@ -38,11 +38,11 @@ FORMAT: Final = 1
 PAGE: Final = "report.html"
 DATA: Final = "report.json"
 
-#: What all stages returned, by name.
+#: The results of all stages, by name.
 Results = dict[str, Any]
-#: Rows of a sheet that the template declares, such as a function yields.
+#: Rows of a sheet that the template declares.
 Rows = Iterable[Sequence[Any]]
-#: Makes a sheet of them, or its rows; None where there is nothing to show.
+#: Makes a sheet, or its rows; None if there is nothing to show.
 MakesSheet = Callable[..., "Sheet | Rows | None"]
 MakesPlots = Callable[..., "list[Figure]"]
 

@@ -24,8 +24,8 @@ import torch
 from janshi.cluster import workers
 from janshi.papers.runner import ReproduceError, Run
 
-#: A part: ``(run, number, name)``. It is a function of a module, and reports how much of all parts is done as if those
-#: before it were.
+#: A part: ``(run, number, name)``. It is a function of a module, and reports the progress of all parts as if those
+#: before it were done.
 Part = Callable[[Run, int, str], Any]
 
 #: Last message of a process whose part is done.
@@ -33,9 +33,9 @@ _DONE: Final = "done"
 
 
 def each(run: Run, part: Part, names: Sequence[str]) -> dict[str, Any]:
-    """Return the results of a part of a stage for each name; do and keep those that no earlier run has kept.
+    """Return the results of a part of a stage for each name; compute and keep those that no earlier run has kept.
 
-    The parts are done side by side where the scale says so (its ``side_by_side``).
+    The parts run side by side if the scale's ``side_by_side`` is true.
     """
     kept = partial(_kept, part)
     if run.scale.side_by_side:
@@ -48,10 +48,10 @@ def _kept(part: Part, run: Run, number: int, name: str) -> Any:
 
 
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
-    """Do a part of a stage for each name: as many at once as torch has threads, on a GPU one after another.
+    """Run a part of a stage for each name: as many at once as torch has threads, on a GPU one after another.
 
-    Where the run names a cluster, its workers do the parts, one core each, in the same folder. The processes end when
-    this one does, however it ends; what their parts have kept stays. Raises what a part raises, and `ReproduceError`
+    If the run names a cluster, its workers run the parts, one core each, in the same folder. The processes end when
+    this one does, however it ends; results already kept remain. Raises a part's error, and `ReproduceError`
     if a process was ended from outside.
     """
     if run.options.cluster is not None:
@@ -90,7 +90,7 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
 
 
 def _on_cluster(run: Run, part: Part, names: Sequence[str]) -> None:
-    """Do a part for each name on the workers of a cluster."""
+    """Run a part for each name on the workers of a cluster."""
     quiet = dataclasses.replace(run, progress=_silent)
     todo = [(part, quiet, number, name) for number, name in enumerate(names)]
     with workers(run.options.cluster) as team:
@@ -99,7 +99,7 @@ def _on_cluster(run: Run, part: Part, names: Sequence[str]) -> None:
 
 
 def _do_alone(job: tuple[Part, Run, int, str]) -> None:
-    """Do a part on a worker; what it keeps is in the run's folder."""
+    """Run a part on a worker; its results are kept in the run's folder."""
     part, run, number, name = job
     if not run.folder.is_dir():
         here = socket.gethostname()
@@ -113,7 +113,7 @@ def _silent(text: str, done: float, total: float | None) -> None:
 
 
 def _begin(part: Part, run: Run, number: int, name: str, threads: int) -> tuple[Connection, SpawnProcess]:
-    """Start a process that does a part; return its pipe and the process."""
+    """Start a process that runs a part; return its pipe and the process."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with theirs:
@@ -123,7 +123,7 @@ def _begin(part: Part, run: Run, number: int, name: str, threads: int) -> tuple[
 
 
 def _next(connection: Connection) -> tuple[float, str] | None:
-    """Return the next report of a process (how much is done, and text), or None at its end. Raises the part's error."""
+    """Return the next report of a process (amount done, and text), or None at its end. Raises the part's error."""
     try:
         said = connection.recv()
     except (EOFError, OSError):
@@ -141,7 +141,7 @@ def _next(connection: Connection) -> tuple[float, str] | None:
 
 
 def _do(connection: Connection, part: Part, run: Run, number: int, name: str, threads: int) -> None:
-    """Do a part; Ctrl-C is left to the parent process."""
+    """Run a part; Ctrl-C is left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from janshi.papers.runner import ReproduceError, Run
 from janshi.riichi.dataset import HANDS_FILE, INDEX_FILE, HandSet, name_parts, read_hands
 
-#: Share of the games that decide between weights, and of those tested on where records are of one year alone.
+#: Share of the games that decide between weights, and of the tested ones if all records are of one year.
 HELD: Final = 0.1
-#: Share of the newest year's games that are tested on where only a part of them is.
+#: Share of the newest year's games that are tested on if not all of them are.
 NEWEST: Final = 0.2
 _FILES: Final = (HANDS_FILE, INDEX_FILE)
 _YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
@@ -46,7 +46,7 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
 
     Tested on are the games of the newest year and, where these are less than a tenth of the hands (the papers' share),
     as many of the years before as it takes, newest first; learned from are the others. Archives or folders named
-    ``odd`` are left out, and so is what no year is known of. Where all are of one year, a tenth of the games is tested
+    ``odd`` and games without a known year are left out. If all are of one year, a tenth of the games is tested
     on.
     """
     odd = np.array(["odd" in name_parts(name)[0].lower() for name in hands.names])
@@ -89,7 +89,7 @@ def _newest_games(hands: HandSet, years: NDArray[np.int64], newest: int) -> list
 
 
 def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
-    """Return the hands to learn from, those to test on, and the rule in words, where one year is most of what there is.
+    """Return the hands to learn from, those to test on, and the rule in words, if one year has most of the games.
 
     Tested on is a fifth of the games of the newest year: those whose names come first, whatever the seed. Learned from
     are all others. Archives or folders named ``odd``, ``rare`` or ``ai`` are left out.
@@ -127,7 +127,7 @@ def read_divided(
 ) -> tuple[HandSet, HandSet, str, int]:
     """Read the records of a run: hands to learn from, hands to test on, the rule in words, and games left out.
 
-    ``division`` divides them where the run does not say which are which.
+    ``division`` divides them if the run does not name both sets.
     """
 
     def read(paths: tuple[Path, ...]) -> HandSet:
@@ -180,14 +180,14 @@ def enough_hands(hands: HandSet, situations: NDArray[Any], most: int, seed: int)
 
 
 def save_divided(run: Run, learned: HandSet, tested: HandSet) -> int:
-    """Keep both sets of hands in a stage's folder, as ``training`` and ``test``; return the bytes that they take."""
+    """Keep both sets of hands in a stage's folder, as ``training`` and ``test``; return their size in bytes."""
     learned.save(run.folder / "training")
     tested.save(run.folder / "test")
     return sum((run.folder / folder / name).stat().st_size for folder in ("training", "test") for name in _FILES)
 
 
 def described(hands: HandSet) -> dict[str, Any]:
-    """Return how many hands and games there are, and of which archives."""
+    """Return the numbers of hands and games, and the archives."""
     games = np.unique(hands.games)
     archives = Counter(name_parts(hands.names[game])[0] for game in games.tolist())
     return {"hands": len(hands), "games": len(games), "archives": dict(sorted(archives.items()))}

@@ -1,10 +1,10 @@
-"""Reproducing a paper: stages one after another, each in a folder of its own, and none done twice.
+"""Reproducing a paper: stages one after another, each in a folder of its own, and none run twice.
 
-A `Paper` is a row of stages, the scales that it can be done at (`janshi.papers.data`), and a report
+A `Paper` has a sequence of stages, the scales of its reproduction (`janshi.papers.data`), and a report
 (`janshi.papers.page`). A stage's folder is ``NN-name``; its
-``result.json`` is written last and in one step, and a ``stage.json`` before anything else. Both hold a digest of all
-that the stage's result follows from: its settings, the records, and the stages before it. A run that was ended at any
-moment therefore goes on with the stage that it was in, which itself keeps what it can.
+``result.json`` is written last and in one step, and a ``stage.json`` before anything else. Both hold a digest of
+everything that determines the stage's result: its settings, the records, and the stages before it. A run that was
+interrupted at any moment therefore resumes in the same stage, which keeps the results of its finished parts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from janshi.registries import load
 if TYPE_CHECKING:
     from janshi.papers.page import Report
 
-#: Version of what stages write: another one does them again.
+#: Version of the stages' files: stages of another version run again.
 FORMAT: Final = 1
 RESULT: Final = "result.json"
 #: Traceback of a stage that failed.
@@ -92,11 +92,11 @@ class Run:
         return read_json(self.folder / f"{name}.json")
 
     def keep_part(self, name: str, result: Any) -> None:
-        """Keep the result of a part of the stage: None for what is no finite number."""
+        """Keep the result of a part of the stage, with None in place of numbers that are not finite."""
         write_json(finite(result), self.folder / f"{name}.json")
 
     def once(self, name: str, work: Callable[[], Any]) -> Any:
-        """Return the kept result of a part of the stage; do and keep the part first where there is none."""
+        """Return the kept result of a part of the stage; compute and keep it first if there is none."""
         if self.part(name) is None:
             self.keep_part(name, work())
         return self.part(name)
@@ -106,9 +106,9 @@ class Run:
 class Stage:
     """One stage.
 
-    ``settings``: fields of the scale that its result depends on; ``after``: stages that it takes something from;
+    ``settings``: fields of the scale that its result depends on; ``after``: stages whose results it uses;
     ``work`` returns its result as plain data; ``weights`` are files below its folder that the stage ``needed_by``
-    reads and that are deleted when that is done.
+    reads and that are deleted after it.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Stage:
 class Paper:
     """A published system that can be reproduced: ``janshi reproduce NAME``.
 
-    ``stages`` and ``report`` may be the addresses (``module:attribute``) where they are, so that scales are known
+    ``stages`` and ``report`` may be addresses (``module:attribute``), so that scales are known
     without torch. ``commands``: addresses of functions that ``janshi paper NAME COMMAND`` runs, each of a dataclass of
     options.
     """
@@ -139,11 +139,11 @@ class Paper:
     commands: Mapping[str, str] = field(default_factory=dict)
 
     def load_stages(self) -> tuple[Stage, ...]:
-        """Return the stages; imports them where only their address is known."""
+        """Return the stages; import them if only their address is known."""
         return cast("tuple[Stage, ...]", load(self.stages) if isinstance(self.stages, str) else self.stages)
 
     def load_report(self) -> Report:
-        """Return the report; imports it where only its address is known."""
+        """Return the report; import it if only its address is known."""
         return cast("Report", load(self.report) if isinstance(self.report, str) else self.report)
 
 
@@ -159,7 +159,7 @@ class Event:
     done: float = 0
     total: float | None = None
     seconds: float = 0
-    """Of a finished stage: how long it took."""
+    """Duration of a finished stage."""
 
 
 #: The last stage of every paper.
@@ -167,7 +167,7 @@ REPORT: Final = Stage("report", "Report", lambda run: {})
 
 
 def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callable[[Event], None]) -> Path:
-    """Do all stages of a paper in a folder, going on where an earlier run ended, and return the report's page.
+    """Run all stages of a paper in a folder, resuming an earlier run, and return the report's page.
 
     Raises `ReproduceError` if the folder is another run's or the records are too few, `DatasetError` if there
     are none.
@@ -186,7 +186,7 @@ def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callab
 def run_stages(
     paper: Paper, options: Options, folder: Path, records: str, listen: Callable[[Event], None]
 ) -> dict[str, Any]:
-    """Do what is not done yet of all stages; return their results by name, each with its ``seconds``.
+    """Run the unfinished stages; return the results of all stages by name, each with its ``seconds``.
 
     ``records``: a digest of the records. Raises `ReproduceError` if the folder is another run's.
     """
@@ -204,7 +204,7 @@ def run_stages(
             listen(Event(stage, number, "skipped", seconds=result["seconds"]))
             continue
         if result is not None:
-            # Its parts say they are done, but their weights are gone: all of it again.
+            # The parts have results, but their weights are gone: the whole stage runs again.
             shutil.rmtree(place)
         _begin(place, digests[stage.name])
 
@@ -221,14 +221,14 @@ def run_stages(
 
 
 def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
-    """Do one stage and keep its result. Raises `ReproduceError` if the stage fails."""
+    """Run one stage and keep its result. Raises `ReproduceError` if the stage fails."""
     run.report("")
     start = time.perf_counter()
     try:
         result: dict[str, Any] = finite(stage.work(run))
     except Exception as error:
         if isinstance(error, OSError) or (isinstance(error, ValueError) and type(error) is not ValueError):
-            raise  # an error with a class of its own says what was wrong
+            raise  # an error with a class of its own needs no traceback
         details = run.folder / ERROR
         save_text(traceback.format_exc(), details)
         words = (str(error).splitlines() or [type(error).__name__])[0]
@@ -321,7 +321,7 @@ def write_json(content: Any, path: Path) -> None:
 
 
 def digest_of(paths: Sequence[Path]) -> str:
-    """Return a digest of records: of the content of files, archives and folders, in any place, under the same names.
+    """Return a digest of records: of the names and contents of files, archives and folders, wherever they are.
 
     Raises `ReproduceError` if there is nothing.
     """

@@ -1,4 +1,4 @@
-"""Tables of reports: cells with an interval and the paper's figure, and the words for numbers in them."""
+"""Tables of reports: cells with an interval and the paper's figure, and the text of numbers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def rate_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
 
 
 def counted_cell(rate: Mapping[str, Any], published: float | None = None) -> Cell:
-    """Return a rate as `rate_cell` does, and over how many it was counted."""
+    """Return a rate as `rate_cell` does, and its number of samples."""
     cell = rate_cell(rate, published)
     return dataclasses.replace(cell, interval=f"{cell.interval}, n {rate['count']:,}")
 
@@ -97,7 +97,7 @@ def mean_cell(
 ) -> Cell:
     """Return a mean (an estimate as plain data) with its sign and interval, and the paper's beside it.
 
-    ``factor``: what ours is multiplied by; ``printed``: digits of the paper's.
+    ``factor``: multiplies ours; ``printed``: digits of the paper's.
 
     >>> mean_cell({"value": -0.5, "low": -1.0, "high": 0.0, "count": 9}, 5.0, digits=2, printed=1)
     Cell(text='−0.50', interval='−1.00 to +0.00', paper='+5.0')
@@ -111,7 +111,7 @@ def mean_cell(
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Words for numbers
+# Text of numbers
 
 
 def number_text(value: float) -> str:
@@ -151,12 +151,12 @@ def duration_text(seconds: float) -> str:
 
 
 def speed_text(seconds: float, count: int, what: str = "situation", digits: str = ".3g") -> str:
-    """Return a time, and how long each of so many took."""
+    """Return a time, and the time per item of ``count``."""
     return f"{duration_text(seconds)}, {1000 * seconds / max(1, count):{digits}} ms a {what}"
 
 
 def share_text(part: float) -> str:
-    """Return a share; a tiny one as one in so many.
+    """Return a share; a tiny one as ``1 in N``.
 
     >>> share_text(0.25), share_text(0.00001)
     ('25 %', '1 in 100,000')
@@ -174,7 +174,7 @@ def signed_text(value: float, digits: int = 0) -> str:
 
 
 def verdict_text(rate: Mapping[str, Any], published: float) -> str:
-    """Return how a rate (an estimate as plain data) compares with the paper's.
+    """Compare a rate (an estimate as plain data) with the paper's.
 
     >>> verdict_text({"value": 0.5, "low": 0.4, "high": 0.6, "count": 92}, 0.55)
     'within the interval'
@@ -193,12 +193,12 @@ def verdict_text(rate: Mapping[str, Any], published: float) -> str:
 
 
 def measured(curve: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the points of a curve at which the games held out were looked at."""
+    """Return the points of a curve with a measurement on the games held out."""
     return [point for point in curve if point.get("development")]
 
 
 def along(points: Iterable[Mapping[str, Any]], x: str, *y: str, factor: float = 1) -> tuple[list[float], list[float]]:
-    """Return two columns of points for a plot: ``x``, and what lies under the names ``y``, times a factor.
+    """Return two columns of points for a plot: ``x``, and the value at the path of names ``y``, times a factor.
 
     >>> along([{"samples": 10, "development": {"pon": 0.5}}], "samples", "development", "pon", factor=100)
     ([10], [50.0])

@@ -1,4 +1,4 @@
-"""Two players over single hands: everything that the `meowjong` papers measure, and paired differences.
+"""Comparisons of two players over single hands: the measures of the `meowjong` papers, and paired differences.
 
 Whole games are compared by `janshi.arena.compare`. Both players are put in every seat on the same walls. The blocks are
 tables VIII and X of the conference paper, the multinomial tests its tables IX and XI, the sign test the dissertation's
@@ -63,7 +63,7 @@ class PlaceTest:
     player: str
     against: str
     baseline: str
-    """Whose rates among itself the probabilities are."""
+    """Player whose rates among itself are the probabilities of the test."""
     seat: str
     counts: tuple[int, int, int, int]
     """First, between, last, draw."""
@@ -126,7 +126,7 @@ class HandComparison:
     """Of every block, in their order."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return all but the outcomes as plain data for ``json.dumps``; what is not finite is None."""
+        """Return all but the outcomes as plain data for ``json.dumps``; numbers that are not finite are None."""
         content = {
             "players": list(self.players),
             "others": self.others,
@@ -145,10 +145,10 @@ class HandComparison:
 
 @runtime_checkable
 class Fallible(Protocol):
-    """An agent whose network can choose what is not possible, after which it does the best that is."""
+    """An agent whose network can choose an impossible action; it then takes its best possible one."""
 
     impossible_at: set[int]
-    """Tables at which it did, by their numbers in `janshi.table.DecisionBatch.tables`."""
+    """Tables of such choices, by their numbers in `janshi.table.DecisionBatch.tables`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,12 +200,12 @@ def compare_hands(
         walls: hands in each seat.
         seed: decides all walls; results depend on agents, rules, walls and seed alone.
         others: opponents that both meet, for instance a random agent.
-        config: how it is played; by default the two meet each other.
-        progress: called with the hands that are over and those to play.
+        config: settings; by default the two meet each other.
+        progress: called with the numbers of finished hands and of all hands.
 
     An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
-    `KeyboardInterrupt` goes on to the caller. Raises `AgentError` for rules of whole games, for no walls, and where
-    nobody is met.
+    `KeyboardInterrupt` reaches the caller. Raises `AgentError` for rules of whole games, for no walls, and if
+    there are no pairings.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -269,7 +269,7 @@ class _Bout:
     def play(
         self, pairings: list[_Pairing], walls: int, progress: Callable[[int, int], None] | None
     ) -> tuple[list[Outcomes], int]:
-        """Play all pairings, some walls at a time: an interruption leaves them even. Return how many walls that is."""
+        """Play all pairings, some walls at a time: an interruption leaves them even. Return the number of walls."""
         players = self.rules.players
         hands = [1 if pairing.mirror else players for pairing in pairings]
         total, over = walls * sum(hands), 0
@@ -350,7 +350,7 @@ def as_in_papers(comparison: HandComparison) -> HandComparison:
     """Return a comparison as the papers count it: no place is shared, and impossible choices take walls out.
 
     Equal points rank in the order of the seats from the dealer. A wall on which a player of a block chose something
-    impossible does not count in it; paired counts leave out those of either block. ``walls`` stays what was played.
+    impossible does not count in it; paired counts leave out those of either block. ``walls`` does not change.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent

@@ -29,7 +29,7 @@ class Answers:
     logits: NDArray[np.float32]
     """Of each class (n, k)."""
     labels: NDArray[np.int64]
-    """Class of what was done (n)."""
+    """Class of the action taken (n)."""
     possible: NDArray[np.bool_]
     """Classes that were possible (n, k): kinds that could be discarded; every class of a call."""
     marks: NDArray[Any]
@@ -60,7 +60,7 @@ class Answers:
         return Answers(self.logits[which], self.labels[which], self.possible[which], self.marks[which])
 
     def measured(self, *, masked: bool = False) -> Measured:
-        """Return how often the label is among the first one, two, three choices, of discards also the illegal share.
+        """Return the rates of labels among the first one, two, three choices, for discards also the illegal share.
 
         ``masked``: choices of the possible classes alone.
         """

@@ -1,4 +1,4 @@
-"""Shared by stages that learn from records: sets of hands, trained networks, matches."""
+"""Parts shared by stages that learn from records: sets of hands, trained networks, matches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_sets(
 ) -> tuple[dict[str, HandSet], dict[str, Any]]:
     """Read records, divide them and keep them in the stage's folder: `load_sets` reads them in later stages.
 
-    Returns the sets (training, ``held_name``, test), and what is known of them.
+    Returns the sets (training, ``held_name``, test), and their description.
     """
     scale, seed = run.scale, run.options.seed
     learned, tested, rule, skipped = read_divided(run, players, division)
@@ -48,7 +48,7 @@ def read_sets(
 
 
 def load_sets(run: Run) -> tuple[HandSet, HandSet, HandSet]:
-    """Return the hands to learn from, those that are looked at meanwhile, and those to test on."""
+    """Return the training, development and test hands."""
     folder = run.folders["records"]
     return *load_hands(folder / "training").split(HELD, run.options.seed), load_hands(folder / "test")
 
@@ -67,7 +67,7 @@ def check_situations(counted: Mapping[str, Mapping[str, Mapping[str, Any]]], wha
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Training:
-    """One network of a stage; ``config``: how it is trained, ``epochs`` included."""
+    """One network of a stage; ``config``: of its training, with ``epochs``."""
 
     name: str
     """Of the folder below the stage's."""
@@ -78,7 +78,7 @@ class Training:
 
 
 def shuffled(hands: int, examples: int, batch: int) -> int:
-    """Return how many hands to encode and shuffle together: `BATCHES` batches, of so many hands that hold ``examples``.
+    """Return the number of hands to encode and shuffle together: `BATCHES` batches, if ``hands`` hold ``examples``.
 
     >>> shuffled(1000, 2000, 256)
     8192
@@ -87,7 +87,7 @@ def shuffled(hands: int, examples: int, batch: int) -> int:
 
 
 def train(run: Run, training: Training, number: float, total: float) -> Trainer:
-    """Train a network, measured as often as the scale says; ``number`` of ``total`` networks are done before it."""
+    """Train a network, measured as often as the scale says, after ``number`` of ``total`` networks."""
     config, name = training.config, training.name
     between = math.ceil(config.epochs * len(training.learned) / run.scale.measurements)
     config = dataclasses.replace(

@@ -1,13 +1,13 @@
-"""The player of the `gao` thesis: its networks decide discards, pon, chii and riichi, rules all else.
+"""The player of the `gao` thesis: its networks decide discards, pon, chii and riichi, rules the other actions.
 
 A win is always taken. No open and no added kan; a closed kan where its tile can be part of no run with the hand.
-Riichi, pon and chii are what their networks answer; of a pon and a chii the more probable one. A discard is the most
-probable one that is possible; first choices that were not are counted. Source: thesis, chapter 7. What it leaves open
-is settled so: after riichi is declared the best discard that keeps tenpai goes; a kind of chii that is not possible is
-a pass; kyuushu kyuuhai are aborted unless there are eleven kinds or more, which go on for thirteen orphans; calls lay
-down the red five where they can; of a five the plain one is discarded before the red one.
+Riichi, pon and chii follow their networks' answers; of a pon and a chii the more probable one. A discard is the most
+probable possible one; impossible first choices are counted. Source: thesis, chapter 7. Our readings where it is open:
+after riichi is declared the best discard that keeps tenpai goes; a kind of chii that is not possible is a pass;
+kyuushu kyuuhai are aborted unless there are eleven kinds or more, which try for thirteen orphans; calls lay down the
+red five where they can; of a five the plain one is discarded before the red one.
 
-Of shares what is done by a rule has the whole. Otherwise they are one softmax: two discards stand to each other as the
+An action by a rule has the whole share. Otherwise shares are one softmax: two discards stand to each other as the
 network's probabilities, riichi to the best discard, pon and each chii to a pass as their yes to no.
 """
 
@@ -51,7 +51,7 @@ def is_isolated(counts: NDArray[Any], kind: int) -> bool:
 
 
 def by_rules(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Return what is done without asking a network (n), −1 where one is asked: wins, kyuushu kyuuhai, closed kans.
+    """Return the actions by rules (n), −1 where a network is asked: wins, kyuushu kyuuhai, closed kans.
 
     A closed kan is made of a tile that stands alone (section 7.3.3).
     """
@@ -94,7 +94,7 @@ class GaoAgent(NetworksAgent):
         yes = np.column_stack((np.zeros(len(batch)), pon[:, 1] - pon[:, 0], chii[:, 1:] - chii[:, :1]))
         row, way = np.nonzero(ways >= 0)
         scores[row, ways[row, way]] = yes[row, way]
-        # Of a pon and a chii the more probable is done, not the one that is surer of itself: they change places.
+        # Of a pon and a chii the more probable is done, not the one with the higher score: they change places.
         return actions, exchanged(shares_of(scores, ruled), actions)
 
 

@@ -16,10 +16,10 @@ gao-sequence    22 steps, the situations of the own discard decisions of the han
                 there are not are zeros at the end; of a longer hand the last 22 are shown
 =============== =============================================================================================
 
-What the thesis leaves open is settled so: a claimed discard lies in the caller's plane alone; a past situation is what
-lay there when the player decided the discard so many discards ago, zeros where there was none; the rank is that at the
-start of the hand, equal points ranked by seat; West counts as South 4. Past situations are found by undoing the log of
-the hand, from the present backwards.
+Our readings where the thesis is open: a claimed discard lies in the caller's plane alone; past situation k is the table
+at the k-th last discard decision of the player, zeros if there was none; the rank is that at the start of the hand,
+equal points ranked by seat; West counts as South 4. Past situations are found by undoing the log of the hand, from the
+present backwards.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SITUATION: Final = 13
 #: Planes of an older past situation: own hand, discards, calls.
 _SHORT: Final = 9
 
-#: Planes of the present without what is not on the table; of rank and hand number.
+#: Planes of the present on the table; of rank and hand number.
 _PRESENT: Final = 16
 _RANKS: Final = 4
 _HANDS: Final = 8
@@ -180,7 +180,7 @@ def write_off_table(view: View, columns: Int64s, first: int) -> None:
 
 @leaf
 def reds_laid_down(view: View, event: int, tile: int, action: int) -> int:
-    """Red fives that a call of one's own took out of the hand, counted in four bits a suit."""
+    """Red fives that an own call took out of the hand, counted in four bits a suit."""
     kind = kind_of_tile(tile)
     if kind >= 27:
         return 0
@@ -201,7 +201,7 @@ def reds_laid_down(view: View, event: int, tile: int, action: int) -> int:
 
 @rule
 def undo_call(view: View, columns: Int64s, first: int, event: int, step: int, tile: int, action: int) -> None:
-    """Undo a call or kan of the player so many seats ahead: its tiles leave the calls, own ones go back to the hand."""
+    """Undo a call or kan of the player ``step`` seats ahead: its tiles leave the calls, own ones return to the hand."""
     kind = kind_of_tile(tile)
     form = MeldForm.CHII if event == Event.CHII else MeldForm.PON
     low = kind - (action - Action.CHII) % 3 if event == Event.CHII else kind
@@ -357,7 +357,7 @@ _WIND_NAMES: Final = ("round wind", "own wind")
 
 
 def plane_names(off_table: bool, past: int) -> tuple[str, ...]:
-    """Return what each plane holds.
+    """Return the content of each plane.
 
     >>> len(plane_names(False, 4)), len(plane_names(True, 4)), len(plane_names(True, 6))
     (56, 68, 86)
@@ -375,7 +375,7 @@ def plane_names(off_table: bool, past: int) -> tuple[str, ...]:
 
 
 def step_names() -> tuple[str, ...]:
-    """Return what each plane of a step holds.
+    """Return the content of each plane of a step.
 
     >>> len(step_names())
     16

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from janshi.papers.data import load_data
 
-#: All of it, as ``report.json`` holds it.
+#: All figures, as in ``report.json``.
 PUBLISHED: Final[dict[str, Any]] = load_data(__package__, "figures.toml")
 
 AGREEMENT: Final[dict[str, tuple[float, ...]]] = PUBLISHED["agreement"]
@@ -33,7 +33,7 @@ def accuracy(decision: str) -> float:
 
 
 def majority(decision: str) -> float:
-    """Return what always giving the most frequent answer would reach on the thesis's test set.
+    """Return the accuracy of always giving the most frequent answer on the thesis's test set.
 
     >>> round(majority("pon"), 3), round(majority("chii"), 3), round(majority("riichi"), 3)
     (0.705, 0.863, 0.695)

@@ -1,15 +1,15 @@
 """The four decisions of the `gao` thesis, and the situations that it learns from among those of a set of hands.
 
-In each hand one player is followed, up to and including the discard with which he declares riichi; hands in which he
-loses more than 1,500 points are left out. Each of these is an option. Source: thesis, sections 4.3 and 7.3. What it
-leaves open is settled so:
+In each hand one player is followed, up to and including the discard that declares riichi; hands in which the player
+loses more than 1,500 points are left out. Each of these is an option. Source: thesis, sections 4.3 and 7.3. Our
+readings where it is open:
 
-* the player is drawn by the seed among those who lose no more, by what was done in the hand: the same one in every
+* the player is drawn by the seed and the hand's actions among those who lose no more: the same one in every
   epoch, wherever the hand stands in its set;
-* every situation counts where the decision was possible, also where the player did something else instead: an open kan
+* every situation counts where the decision was possible, also where the player took another action: an open kan
   is a no to the pon, a pon a no to the chii;
-* who wins or aborts the hand has decided none of the four, and an answer that nobody saw does not count;
-* a discard without a choice, as most of those that declare riichi, is none.
+* a player who wins or aborts the hand has decided none of the four, and an answer that nobody saw does not count;
+* a discard without a choice, as most of those that declare riichi, does not count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SEATS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which situations count."""
+    """Selection of the situations that count."""
 
     follow_one: bool = option(True, "Follow one player a hand, drawn by the seed; else all.")
     most_lost: int | None = option(1500, "Leave out hands in which the player loses more points; None: none.")
@@ -79,7 +79,7 @@ def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def hand_words(batch: Decisions, seed: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return for each decision the place of its hand (n), and for each hand a random word by what was done in it.
+    """Return for each decision the place of its hand (n), and for each hand a random word from its actions.
 
     Decisions are those of whole hands, one hand after the other.
     """
@@ -93,7 +93,7 @@ def hand_words(batch: Decisions, seed: int) -> tuple[NDArray[np.int64], NDArray[
 
 
 def followed(batch: Decisions, choice: Choice) -> NDArray[np.bool_]:
-    """Return which decisions (n) are of a player who is followed."""
+    """Return whether each decision (n) is of a followed player."""
     kept: NDArray[np.bool_] = np.ones(len(batch), np.bool_)
     if choice.most_lost is not None:
         kept = batch.change >= -choice.most_lost
@@ -118,7 +118,7 @@ def situations(batch: Decisions, decision: str, choice: Choice) -> tuple[NDArray
 
 
 def one_a_hand(batch: Decisions, rows: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """Return one of the situations of each hand, drawn by the seed: rows without relevance between (section 4.4)."""
+    """Return one of the situations of each hand, drawn by the seed, so that rows are independent (section 4.4)."""
     if not len(rows):
         return rows
     place, words = hand_words(batch, seed)

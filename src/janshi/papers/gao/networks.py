@@ -1,12 +1,12 @@
 """The networks of the `gao` thesis.
 
-They take masks as the encoders write them (n, 4 · planes, 34) and lay them out as images of 34 rows and 4 cells. What
-the printed numbers of parameters ask for: batch normalisation over the last axis of (filters, rows, cells), the 3, 2
+They take masks as the encoders write them (n, 4 · planes, 34) and lay them out as images of 34 rows and 4 cells. The
+printed numbers of parameters imply batch normalisation over the last axis of (filters, rows, cells), the 3, 2
 and 1 cells and not the filters, and a GRU with one bias a gate whose reset gate comes before the matrix. Source:
-thesis, figures 4.2, 5.5, 6.1; weights begin as Keras begins them (Glorot), with its constants of batch normalisation.
+thesis, figures 4.2, 5.5, 6.1; weights are initialised as by Keras (Glorot), with its constants of batch normalisation.
 
-Inside, images are (n, cells, rows, filters): lying on their long side, with the filters last, narrow images are
-convolved and learned from several times as fast on a processor as standing.
+Inside, images are (n, cells, rows, filters): turned on their long side, with the filters last, narrow images are
+convolved and trained several times as fast on a processor.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PLANES: Final = {
 }
 #: Of each kind the kind that indicates it as dora: 9m of 1m, North of East.
 _INDICATOR_OF: Final = np.concatenate([np.roll(ring, 1) for ring in np.split(np.arange(KINDS), (9, 18, 27, 31))])
-#: Changes of the input that the thesis tells the effect of.
+#: Changes of the input whose effect the thesis states.
 NO_RIICHI: Final = "no riichi"
 DORA: Final = "dora tiles"
 CHANGES: Final = ("", NO_RIICHI, DORA)
@@ -68,7 +68,7 @@ class NarrowConvolution(nn.Module):
         nn.init.xavier_uniform_(self.weight)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return what the filters answer."""
+        """Return the outputs of the filters."""
         lying = self.weight.transpose(2, 3)
         return nn.functional.conv2d(x.permute(0, 3, 1, 2), lying, self.bias).permute(0, 2, 3, 1)
 

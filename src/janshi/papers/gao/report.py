@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 REPORT: Final = Report("gao", paper.PUBLISHED, __package__)
 
-#: What the discard networks are called.
+#: Titles of the discard networks.
 _TITLES: Final = {
     "tile": "tile model, 56 planes",
     "off-table-68": "off-table model, 68 planes",
@@ -54,7 +54,7 @@ _CLASSES: Final = {
     "chii": ("no", "low", "middle", "high"),
     "riichi": ("no", "riichi"),
 }
-#: What the thesis says of each ablation.
+#: The thesis's statement on each ablation.
 _SAID: Final = {
     "as-it-is": "",
     "without-riichi-planes": "more than 1 point less",
@@ -140,7 +140,7 @@ def agreement(results: Results) -> Rows:
 
 @REPORT.sheet
 def machines(results: Results) -> Sheet | None:
-    """Return how the networks agree with programs, apart from people; None where no games of programs were given."""
+    """Return the networks' agreement with programs, apart from people; None without games of programs."""
     known = results["records"]["machines"]
     if known is None:
         return None
@@ -194,7 +194,7 @@ def calls(results: Results) -> Rows:
 
 @REPORT.sheet
 def confusion(results: Results, decision: str = "pon") -> Sheet:
-    """Return table 7.1, 7.2 or 7.3: rows are the answers, columns what was done."""
+    """Return table 7.1, 7.2 or 7.3: rows are the answers, columns the labels."""
     names = _CLASSES[decision]
     ours = results["calls"]["networks"][decision]["test"]["classes"]["confusion"]
     rows = [
@@ -228,7 +228,7 @@ def ablations(results: Results) -> Rows:
 
 @REPORT.sheet
 def matches(results: Results) -> Sheet:
-    """Return how the player did, one player against three of another kind."""
+    """Return the results of one player against three of another kind."""
     played = results["matches"]
     rows = []
     for block in played["blocks"]:

@@ -60,13 +60,13 @@ UNFILTERED: Final = "unfiltered"
 
 
 def choice_of(run: Run, followed: str = ONE) -> Choice:
-    """Return which situations are learned from."""
+    """Return the selection of the situations to learn from."""
     choice = Choice(follow_one=followed == ONE, seed=run.options.seed)
     return dataclasses.replace(choice, most_lost=None) if followed == UNFILTERED else choice
 
 
 def read_records(run: Run) -> dict[str, Any]:
-    """Read records, divide them, keep them in the stage's folder; return what is in them."""
+    """Read records, divide them, keep them in the stage's folder; return their description."""
     machines: list[HandSet] = []
 
     def division(hands: HandSet) -> tuple[HandSet, HandSet, str]:
@@ -101,7 +101,7 @@ def _enough(run: Run, hands: HandSet, task: GaoTask | GaoSequenceTask, most: int
 
 
 class GaoTraining(NamedTuple):
-    """A network of a stage: its task, how many situations it learns from, and situations (or sequences) a step."""
+    """A network of a stage: its task, the number of its training situations, and situations (or sequences) a step."""
 
     task: GaoTask | GaoSequenceTask
     situations: int

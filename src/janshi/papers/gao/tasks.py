@@ -37,7 +37,7 @@ class GaoTask(DecisionTask):
     def examples(self, batch: Decisions) -> Examples:
         """See `janshi.learn.tasks.Task`: targets are ``label``, ``legal`` (masks of kinds) and ``alone``.
 
-        ``alone``: whether it is the one situation of its hand that stands for it in a test.
+        ``alone``: whether it is the one situation that represents its hand in a test.
         """
         rows, label = situations(batch, self.network.decision, self.choice)
         part = batch.part(rows)

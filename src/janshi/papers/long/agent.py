@@ -1,13 +1,13 @@
 """The agent of the `long` paper: three networks and a few rules.
 
-It wins whenever it can, declares riichi whenever it can, and never makes a kan. Pon and chii are what their networks
-answer first: a kind of chii that is not possible is a pass, and where both say yes the likelier one is done. Discards
+It wins whenever it can, declares riichi whenever it can, and never makes a kan. Pon and chii follow their networks'
+first choices: a kind of chii that is not possible is a pass, and if both say yes the likelier one is done. Discards
 are the first choice of their network, after riichi and calls as well; one that is not possible is counted, and the best
-possible one goes. Source: sections 3 and 4.2; what the paper leaves open is settled so: of several ways to call the one
-that lays down a red five, and kyuushu kyuuhai is declared with fewer than eleven kinds.
+possible one goes. Source: sections 3 and 4.2. Our readings where the paper is open: of several ways to call the one
+that lays down a red five is chosen, and kyuushu kyuuhai is declared with fewer than eleven kinds.
 
-Of shares what is done by a rule has the whole. Discards share by the network's probabilities; pon, chii and a pass by
-the products of what both networks say of them.
+An action by a rule has the whole share. Discards share by the network's probabilities; pon, chii and a pass by
+the products of both networks' probabilities.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from janshi.papers.long.networks import LongNetwork
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
 
-#: No probability is taken to be smaller: a pass is always possible.
+#: Smallest probability assumed: a pass is always possible.
 _LEAST: Final = 1e-12
 
 

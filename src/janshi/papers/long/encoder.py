@@ -1,4 +1,4 @@
-"""The arrays of the `long` paper: one position as 472 plain numbers, and the same with what networks add to them.
+"""The arrays of the `long` paper: one position as 472 plain numbers, and the same with predictions added.
 
 =========== =========================================================================================
 numbers     what
@@ -69,7 +69,7 @@ FED_BACK: Final = (
     int(YakuId.HONITSU),
     DORA,
 )
-#: What a predicted probability is multiplied by. Source: section 4.2.4.
+#: Factor of a predicted probability. Source: section 4.2.4.
 EMPHASIS: Final = 10.0
 
 
@@ -122,7 +122,7 @@ def call_code(rules: RulesRecord, meld: Meld, seat: int) -> int:
 
 @rule
 def write_late_riichi(view: View, events: Events, numbers: Int8s) -> None:
-    """Write who has declared riichi since the seat's own last discard (in this hand, where it has discarded none)."""
+    """Write the riichi declared since the seat's own last discard (in this hand, if it has discarded none)."""
     own = int(view.seat)
     for back in range(int(events.count)):
         first = 4 * (int(events.count) - 1 - back)
@@ -136,7 +136,7 @@ def write_late_riichi(view: View, events: Events, numbers: Int8s) -> None:
 
 @rule
 def write_seat(view: View, step: int, numbers: Int8s) -> None:
-    """Write discards, calls and riichi of the player so many seats after the own one."""
+    """Write discards, calls and riichi of the player ``step`` seats after the own one."""
     number = (int(view.seat) + step) % 4
     seat = view.seats[number]
     discards = DISCARDS + 34 * step
@@ -174,7 +174,7 @@ def write_long_call(view: View, events: Events, numbers: Int8s) -> None:
 
 
 def with_yaku(numbers: NDArray[Any], probabilities: NDArray[Any]) -> NDArray[np.float32]:
-    """Return arrays with predictions of yaku behind them: the 481 (of `long`) or 482 numbers (of `long-call`).
+    """Return arrays with predictions of yaku appended: the 481 (of `long`) or 482 numbers (of `long-call`).
 
     ``numbers`` (n, 472 or 473) as `Encoder.encode` makes them, ``probabilities`` (n, 9) of the yaku of `FED_BACK`.
     Raises `ValueError` for other shapes. Source: section 4.2.4, table 1.
@@ -192,7 +192,7 @@ def with_yaku(numbers: NDArray[Any], probabilities: NDArray[Any]) -> NDArray[np.
 
 
 def number_names() -> list[str]:
-    """Return what each of the 472 numbers holds.
+    """Return the name of each of the 472 numbers.
 
     >>> names = number_names()
     >>> len(names), names[1], names[35], names[171], names[471]
@@ -210,7 +210,7 @@ def number_names() -> list[str]:
 
 
 def yaku_names() -> list[str]:
-    """Return what each of the nine numbers holds that `with_yaku` adds.
+    """Return the name of each of the nine numbers that `with_yaku` adds.
 
     >>> yaku_names()[3]
     'predicted round wind south'

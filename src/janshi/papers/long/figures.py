@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from janshi.papers.data import load_data
 
-#: All of it, as ``report.json`` holds it.
+#: All figures, as in ``report.json``.
 PUBLISHED: Final[dict[str, Any]] = load_data(__package__, "figures.toml")
 
 ACCURACY: Final[dict[str, tuple[float, float]]] = PUBLISHED["accuracy"]

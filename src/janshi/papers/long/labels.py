@@ -1,10 +1,10 @@
 """Labels of the paper's three decisions, and of the yaku of winners.
 
-Source: sections 4.2 and 5; what the paper leaves open is settled so:
+Source: sections 4.2 and 5. Our readings where the paper is open:
 
-* a discard counts wherever there was one to choose: not after riichi, but the one that declares it does;
-* who did something else with a tile than pon (or chii) has declined it; who won with it has decided nothing;
-* what the others would have done with a tile that somebody took before them was not seen and does not count;
+* a discard counts if there was a choice: not after riichi, but the one that declares it does;
+* a player who took another action on a tile than pon (or chii) has declined it; one who won with it decided nothing;
+* the others' answers to a tile that somebody took before them were not seen and do not count;
 * the positions from which yaku are predicted are those of all three decisions, of the players who go on to win.
 """
 
@@ -44,7 +44,7 @@ def labels(batch: Decisions, decision: str) -> NDArray[np.int64]:
 
 
 def winning_positions(batch: Decisions) -> NDArray[np.bool_]:
-    """Return which decisions yaku are learned from (n)."""
+    """Return whether yaku are learned from each decision (n)."""
     positions: NDArray[np.bool_] = np.zeros(len(batch), np.bool_)
     for decision in DECISIONS:
         positions |= labels(batch, decision) >= 0
@@ -52,7 +52,7 @@ def winning_positions(batch: Decisions) -> NDArray[np.bool_]:
 
 
 def share_kept(positive: int, negative: int, wanted: float) -> float:
-    """Return which share of the negatives to keep so that a share ``wanted`` of what remains is positive; 1 at most.
+    """Return the share of the negatives to keep so that a share ``wanted`` of the rest is positive; 1 at most.
 
     >>> share_kept(30, 70, 0.5), share_kept(60, 40, 0.5)
     (0.42857142857142855, 1.0)
@@ -61,10 +61,10 @@ def share_kept(positive: int, negative: int, wanted: float) -> float:
 
 
 def kept_of(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
-    """Return which of some situations are kept (n) where a share of them is.
+    """Return the mask of the situations (n) that are kept if a share of them is.
 
-    The array of a situation (n, 473) decides: the same ones are kept in every epoch, and whatever else is encoded with
-    them. The paper thins its negatives, but does not say how.
+    The array of a situation (n, 473) decides: the same ones are kept in every epoch and batch. The paper thins its
+    negatives, but does not say how.
     """
     with np.errstate(over="ignore"):
         mixed = (packed[:, : CALLED_TILE + 1].astype(np.int64).view(np.uint64) * _FACTORS).sum(axis=1, dtype=np.uint64)

@@ -4,8 +4,8 @@ A network takes the numbers of its encoder as they are: ``long`` (472) for disca
 pon and chii. One with yaku holds the predictors that it is fed by and asks them itself: its dense layers take 481 and
 482 numbers, and nothing else about it differs. Source: Long and Kaneko, section 4.2, tables 2 to 5.
 
-Open in the paper, and settled so: every layer but the last has a ReLU; weights begin as Keras, whose names the tables
-have, begins them (Glorot's uniform distribution, biases at nothing); the regulariser of the widest layer is the sum of
+Our readings where the paper is open: every layer but the last has a ReLU; weights are initialised as by Keras, whose
+names the tables have (Glorot's uniform distribution, biases 0); the regulariser of the widest layer is the sum of
 its squared weights times 10⁻⁵. The parameters of table 4 are shifted by a row: its layer sizes count.
 
 >>> from janshi.learn.networks import make_network
@@ -43,7 +43,7 @@ WIDTHS: Final[dict[str, tuple[int, ...]]] = {
 YAKU_WIDTHS: Final = (512, 512, 256, 256, 256, 64)
 #: Outputs of each network: logits of the classes; of pon that of yes alone.
 OUTPUTS: Final = CLASSES | {"pon": 1}
-#: Tenhou's numbers of what the forty predictors predict: all but the yakuman. Source: section 4.2.3; dora, ura-dora
+#: Tenhou's numbers of the forty predicted yaku: all but the yakuman. Source: section 4.2.3; dora, ura-dora
 #: and red fives must be among them for the paper's 55 less 15 to be forty.
 PREDICTED: Final = tuple(int(number) for number in YakuId if number <= RED_FIVES and number not in YAKUMAN)
 #: Weight of the squares of the widest layer's weights.
@@ -90,7 +90,7 @@ def widths_of(config: LongConfig | YakuConfig) -> tuple[int, ...]:
 
 
 def parameters(network: nn.Module) -> int:
-    """Return how many numbers a network learns: not those of the predictors that it is fed by."""
+    """Return the number of a network's learned parameters, without those of its predictors."""
     return sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
 
 
@@ -208,7 +208,7 @@ class LongNetwork(nn.Module):
         return cast("NDArray[np.float32]", class_logits(self.config.decision, torch.from_numpy(outputs)).numpy())
 
     def penalty(self) -> Tensor:
-        """Return what the regulariser adds to the loss: of discards alone. Source: section 4.2.1."""
+        """Return the regulariser's term of the loss: of discards alone. Source: section 4.2.1."""
         if self.widest is None:
             return torch.zeros(())
         weight = cast("Tensor", self.layers[self.widest].weight)
@@ -216,7 +216,7 @@ class LongNetwork(nn.Module):
 
 
 def dense(inputs: int, outputs: int) -> nn.Linear:
-    """Return a dense layer with the weights that Keras begins with."""
+    """Return a dense layer initialised as by Keras."""
     layer = nn.Linear(inputs, outputs)
     begin_as_keras(layer)
     return layer
@@ -230,7 +230,7 @@ def feed(network: LongNetwork, predictors: nn.Module) -> None:
 
 
 def class_logits(decision: str, outputs: Tensor) -> Tensor:
-    """Return logits over a decision's classes (n, k) from what its network answers: of pon no and yes.
+    """Return logits over a decision's classes (n, k) from its network's outputs: of pon no and yes.
 
     >>> class_logits("pon", torch.tensor([[2.0]])).tolist()
     [[0.0, 2.0]]

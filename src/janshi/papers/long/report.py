@@ -147,7 +147,7 @@ def shapes(results: Results) -> Rows:
 
 @REPORT.sheet
 def in_hand(results: Results) -> Rows:
-    """Return how often first choices of discards are in the hand."""
+    """Return the share of the first choices of discards that are in the hand."""
     for name, network in results["discard"]["networks"].items():
         held = rate_cell(network["test"]["in hand"])
         printed = "" if name == "fewer" else f"above {percent_text(paper.IN_HAND)}"
@@ -182,7 +182,7 @@ def calls(results: Results, decision: str = "pon") -> Sheet:
 def right_or_not(confusion: Sequence[Sequence[int]]) -> tuple[int, int, int, int]:
     """Return right calls, wrong ones (not called, or another kind), calls missed, and right noes.
 
-    ``confusion``: rows are the answers, columns what was done, the first of each is none.
+    ``confusion``: rows are the answers, columns the labels, the first of each is none.
 
     >>> right_or_not([[50, 1, 2], [3, 20, 4], [5, 6, 30]])
     (50, 18, 3, 50)
@@ -240,7 +240,7 @@ def forty(results: Results) -> Rows:
 
 @REPORT.sheet
 def played(results: Results) -> Rows:
-    """Return how the players did at one table."""
+    """Return the players' results at one table."""
     matches = results["matches"]
     for row in matches["hands"]:
         if row["seat"] == "all":

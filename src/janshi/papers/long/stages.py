@@ -55,7 +55,7 @@ _AVERAGE: Final = 0.99
 
 
 def read_records(run: Run) -> dict[str, Any]:
-    """Read records, divide them, keep them in the stage's folder; return what is in them."""
+    """Read records, divide them, keep them in the stage's folder; return their description."""
     sets, known = read_sets(run, 4, hold_out)
     counts = {name: _counts(hands) for name, hands in sets.items()}
     check_situations(counts)
@@ -85,7 +85,7 @@ def _counts(hands: HandSet) -> dict[str, dict[str, int]]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LongTraining:
-    """A network of a stage, the situations that it learns from, and how many there are in ``learned``."""
+    """A network of a stage, the situations that it learns from, and their number in ``learned``."""
 
     name: str
     task: Any
@@ -99,7 +99,7 @@ class LongTraining:
 
 
 def _train(run: Run, training: LongTraining, held: HandSet, number: int, total: int) -> dict[str, Any]:
-    """Train a network unless an earlier run has; return how it went."""
+    """Train a network unless an earlier run has; return its training's figures."""
     gc.collect()  # half a gigabyte of weights and their moments of the network before
     result: dict[str, Any] | None = run.part(training.name)
     if result is None:
@@ -195,7 +195,7 @@ def train_decision(decision: str, run: Run) -> dict[str, Any]:
 
 
 def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
-    """Return how a network does: accuracy, majority, confusion; of discards also among tiles of the hand."""
+    """Return a network's measures: accuracy, majority, confusion; of discards also among tiles of the hand."""
     classes = answers.logits.shape[1]
     result = dataclasses.asdict(classified(answers.first, answers.labels, classes))
     if decision == "discard":

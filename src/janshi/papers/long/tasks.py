@@ -72,7 +72,7 @@ class YakuTask(Task):
         return Examples(winning.packed, {"yaku": scored.astype(np.uint8)})
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """Return the sum of the predictors' cross-entropies, each a mean: none of them has a part in another's."""
+        """Return the sum of the predictors' cross-entropies, each a mean and independent of the others."""
         scored = targets["yaku"].float()
         loss = nn.functional.binary_cross_entropy_with_logits(outputs, scored) * outputs.shape[1]
         return Loss(loss, int(((outputs > 0) == (scored > 0)).sum()), scored.numel())
@@ -80,7 +80,7 @@ class YakuTask(Task):
     def answers(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """Return logits and what was scored (n, yaku each), of ``most`` positions at most."""
+        """Return logits and the yaku scored (n, yaku each), of ``most`` positions at most."""
         count = len(self.network.yaku)
         empty = np.zeros((0, count), np.float32), np.zeros((0, count), np.uint8)
         logits, scored = collected(network, hands, device, most, self, self._columns, empty)

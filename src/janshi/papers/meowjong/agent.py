@@ -1,9 +1,9 @@
 """The agent of the `meowjong` papers: networks answer five decisions; the most confident one is taken.
 
 A win is always taken, except in the last hand where it would leave the player last. Kyuushu kyuuhai are aborted
-unless there are eleven kinds or more, which go on for thirteen orphans. Otherwise each decision that is possible is put
-to its network: where several answer yes (above one half) the surest is done, kita before kan before riichi where they
-are equally sure; where none does, a tile is discarded. A discard that is not possible is counted and the best possible
+unless there are eleven kinds or more, which try for thirteen orphans. Otherwise each decision that is possible is put
+to its network: if several answer yes (above one half) the surest is done, kita before kan before riichi if they
+are equally sure; if none does, a tile is discarded. A discard that is not possible is counted and the best possible
 one goes; of a five the plain one goes before the red one. Source: dissertation, sections 3.1.2, 3.5; section 6 of the
 project's specification.
 """
@@ -47,7 +47,7 @@ _ORDER: Final = (Decision.KITA, Decision.KAN, Decision.RIICHI, Decision.PON)
 
 
 class DecisionNetwork(Protocol):
-    """A network (or several) that answers the five decisions for what its ``encoder`` writes."""
+    """A network (or several) that answers the five decisions from observations of its ``encoder``."""
 
     encoder: Encoder
 
@@ -62,7 +62,7 @@ class DecisionNetwork(Protocol):
 class WinnersDecisions:
     """The network of `sl-2026-11`: it plays the decisions of winners, the second 38 of its outputs.
 
-    ``run`` returns what the network answers (n, 77) to observations of ``encoder``.
+    ``run`` returns the network's answers (n, 77) to observations of ``encoder``.
     """
 
     def __init__(self, encoder: Encoder, run: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> None:
@@ -75,7 +75,7 @@ class WinnersDecisions:
 
 
 def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of the five decisions are possible (n, 5) where actions (n, 122) are legal."""
+    """Return the mask of the possible decisions (n, 5) given the legal actions (n, 122)."""
     asked = np.zeros((len(legal), 5), np.bool_)
     asked[:, Decision.DISCARD] = legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
     asked[:, Decision.PON] = legal[:, Action.PON : Action.DAIMINKAN].any(axis=1)
@@ -99,7 +99,7 @@ def surest(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDArray[np.
 def actions_of(
     chosen: NDArray[np.int8], discards: NDArray[np.int16], views: NDArray[np.void], legal: NDArray[np.bool_]
 ) -> NDArray[np.int16]:
-    """Return the actions (n) that do decisions: ``discards`` (n) those that discard, where that is the decision.
+    """Return the actions (n) of decisions; ``discards`` (n): the action if the decision is a discard.
 
     A pon lays down as many red fives as it can; of several kans the one of the tile just drawn is made.
     """
@@ -141,7 +141,7 @@ def forced(views: NDArray[np.void], legal: NDArray[np.bool_]) -> NDArray[np.int1
 def is_last_hand(view: np.void) -> bool:
     """Return whether the game may end with this hand if the view's player wins it.
 
-    A dealer who wins plays on; who wins a single hand, which begins level, is never last.
+    A dealer who wins plays on; the winner of a single hand, which begins level, is never last.
     """
     rules = view["rules"]
     length, players = int(rules["length"]), int(rules["players"])
@@ -154,7 +154,7 @@ def is_last_hand(view: np.void) -> bool:
 def leaves_last(view: np.void, tsumo: bool) -> bool:
     """Return whether the game would end with this win and leave its winner last.
 
-    Ura-dora do not count, as nobody can know them; nor does rinshan, of which a view holds nothing.
+    Ura-dora do not count, as they are unknown; nor does rinshan, which a view does not hold.
     """
     rules, me, dealer = view["rules"], int(view["seat"]), int(view["dealer"])
     players = int(rules["players"])
@@ -240,7 +240,7 @@ class MeowjongAgent:
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return the share of each action (n, 122): see `janshi.agents.protocol.Reviewer`.
 
-        What is done without asking a network has the whole share. Otherwise shares are one softmax: two discards stand
+        An action by a rule has the whole share. Otherwise shares are one softmax: two discards stand
         to each other as the network's probabilities, and a yes stands to the best discard (or to the pass) as the
         network's yes stands to its no. Of several ways to do the same, the one that `act` takes has it all.
         """
@@ -256,7 +256,7 @@ class MeowjongAgent:
     def _answers(
         self, batch: DecisionBatch
     ) -> tuple[NDArray[np.int16], DecisionBatch, NDArray[np.float32], NDArray[np.bool_]]:
-        """Return what is done without a network (n; else −1), the others, their logits and which are possible."""
+        """Return the actions by rules (n; else −1), the other decisions, their logits and the possible ones."""
         check_agent(self, batch.rules)
         possible = batch.legal.copy()
         actions = forced(np.asarray(batch.views), possible)
@@ -272,7 +272,7 @@ class MeowjongAgent:
 def choose(
     views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32], asked: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the actions (n) that logits (n, 38) ask for; of the discards their rows, first choices and what goes."""
+    """Return the actions (n) by logits (n, 38); of the discards the rows, first choices and the kinds discarded."""
     chosen = surest(logits, asked)
     rows = np.flatnonzero(chosen == Decision.DISCARD)
     possible = discard_actions(views[rows], legal[rows])
@@ -284,7 +284,7 @@ def choose(
 
 
 def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a score of each action (n, 122), −∞ where it is out of the question: the greatest is what is done.
+    """Return a score of each action (n, 122), −∞ for excluded ones: the action of the greatest is taken.
 
     The best discard and a pass score 0, other discards as much less as their logits, every other decision its logit.
     """

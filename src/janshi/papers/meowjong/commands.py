@@ -64,7 +64,7 @@ def train_decision(options: PaperTrainOptions) -> None:
 
 
 def training_of(options: PaperTrainOptions, hands: HandSet) -> TrainConfig:
-    """Return how the network is trained."""
+    """Return the configuration of the training."""
     from janshi.papers.meowjong.labels import mean_and_deviation
     from janshi.papers.meowjong.tasks import OneDecision, paper_config
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from janshi.learn.configs import RunConfig, TrainSettings, option
 
-#: Rows and columns of what a paper's network is shown: kinds, and the columns of the encoder ``meowjong``.
+#: Rows and columns of a paper's network's input: kinds, and the columns of the encoder ``meowjong``.
 OBSERVATION: Final = (34, 366)
 
 
@@ -48,7 +48,7 @@ class PaperReinforceConfig(RunConfig):
 
 
 def paper_settings(decision: str) -> TrainSettings:
-    """Return how the papers train: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
+    """Return the papers' settings: Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
 
     >>> paper_settings("kan").batch, paper_settings("discard").epochs
     (32, 200.0)

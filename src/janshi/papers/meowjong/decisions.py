@@ -1,4 +1,4 @@
-"""The five decisions of the `meowjong` papers, in the order of labels, of networks and of what they answer.
+"""The five decisions of the `meowjong` papers, in the order of labels, networks and answers.
 
 >>> DECISIONS[Decision.KITA]
 'kita'

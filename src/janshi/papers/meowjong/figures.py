@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from janshi.papers.data import load_data
 
-#: All of it, as ``report.json`` holds it.
+#: All figures, as in ``report.json``.
 PUBLISHED: Final[dict[str, Any]] = load_data(__package__, "figures.toml")
 
 LINKS: Final[dict[str, str]] = PUBLISHED["links"]

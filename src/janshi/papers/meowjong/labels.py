@@ -1,10 +1,10 @@
 """The five decisions of the papers, derived from every decision of a set of hands.
 
-Source: dissertation, section 3.2.3; what the papers leave open is settled so:
+Source: dissertation, section 3.2.3. Our readings where the papers are open:
 
-* every situation counts where the action was possible, also where the player did something else instead;
+* every situation counts where the action was possible, also where the player took another one;
 * a player who wins or aborts the hand has decided none of the five;
-* where somebody won with the tile, what the others would have done with it was not seen and does not count;
+* where somebody won with the tile, the others' answers were not seen and do not count;
 * no discard counts after riichi; the one that declares it does.
 """
 
@@ -48,7 +48,7 @@ class Labelled:
 
 
 def labels(batch: Decisions) -> NDArray[np.int8]:
-    """Return what decisions say about each of the five (n, 5): the kind discarded, or 1 and 0; −1 for nothing."""
+    """Return the label of each of the five decisions (n, 5): the kind discarded, or 1 and 0; −1 for none."""
     answers = np.full((len(batch), len(DECISIONS)), -1, np.int8)
     action, words = batch.action.astype(np.int64), batch.legal
     simple = words[:, 0]
@@ -83,7 +83,7 @@ def labelled(batch: Decisions, decision: str | None = None) -> Labelled:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is in a set of hands
+# Contents of a set of hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Size:
 
 
 def sizes(hands: HandSet) -> dict[str, Size]:
-    """Return how many examples of each decision there are, and how many say yes. Source: table 3.3."""
+    """Return the numbers of examples and of positive ones of each decision. Source: table 3.3."""
     every = labels(decisions(hands))
     counts = (every >= 0).sum(axis=0)
     taken = (every == 1).sum(axis=0)

@@ -57,7 +57,7 @@ class MeowjongNetwork(nn.Module):
 
 
 def outputs_of(decision: str) -> int:
-    """Return how many outputs a paper's network has: 34 kinds, or no and yes.
+    """Return the number of outputs of a paper's network: 34 kinds, or no and yes.
 
     >>> outputs_of("discard"), outputs_of("pon")
     (34, 2)

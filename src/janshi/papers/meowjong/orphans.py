@@ -1,8 +1,8 @@
 """Results of hands that begin with many terminals and honours: table 3.7 of the dissertation, on given records.
 
-The table is why the agent goes on for thirteen orphans from eleven kinds on. The dissertation took its figures from
-statistics of four-player games; ours count every start of every seat, whatever its player then went for, and of sanma,
-where so many are far more common.
+By this table the agent tries for thirteen orphans from eleven kinds on. The dissertation took its figures from
+statistics of four-player games; ours count every start of every seat, whatever its player's aim, and of sanma,
+where such starts are far more common.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from janshi.tiles import ORPHANS
 
 #: Terminals and honours in the first thirteen tiles, and kinds of them: the lines of table 3.7.
 STARTS: Final = ((13, 13), (13, 12), (12, 12), (12, 11), (11, 11), (11, 10))
-#: How a hand can end for a seat; the rest is another's win by another's tile.
+#: Endings of a hand for a seat; the rest is another's win by another's tile.
 ENDS: Final = ("drawn", "won", "dealt in", "another's tsumo")
 
 
 def orphans_by_start(hands: HandSet) -> list[dict[str, Any]]:
-    """Return for each of `STARTS` how many seats began so and how their hands ended, in counts of `ENDS`.
+    """Return for each of `STARTS` the number of its seats and of the endings of their hands, in counts of `ENDS`.
 
     Hands that were aborted by kyuushu kyuuhai do not count, nor seats that were asked nothing in the whole hand.
     """
@@ -46,7 +46,7 @@ def _counts(batch: Decisions) -> NDArray[np.int64]:
     counts = np.zeros((len(STARTS), 1 + len(ENDS)), np.int64)
     aborted = set(batch.hand[batch.action == Action.KYUUSHU_KYUUHAI].tolist())
     wins, turns = np.isin(batch.action, (Action.TSUMO, Action.RON)), batch.phase != Phase.CLAIM
-    # The last one who was not asked about another's tile: who won by tsumo, or whose tile it was.
+    # The last seat that was not asked about another's tile: the winner by tsumo, or the owner of the tile.
     last_turn = dict(zip(batch.hand[turns].tolist(), batch.seat[turns].tolist(), strict=True))
     ended = dict(zip(batch.hand[wins].tolist(), batch.action[wins].tolist(), strict=True))
     keys = batch.hand.astype(np.int64) * 4 + batch.seat

@@ -1,6 +1,6 @@
 """The papers' network of discards as a policy that learns by its own games.
 
-The agent's rules and the other four networks decide as they always do. Where none of them says yes, the discard is
+The agent's rules and the other four networks decide as usual. If none of them says yes, the discard is
 drawn from the network of discards. That is the papers' RL agent. Source: dissertation, sections 3.4 and 3.5.
 """
 

@@ -1,4 +1,4 @@
-"""Which records are learned from and which are tested on, and what is in them (tables 3.3 and 3.4)."""
+"""The division of the records into training and test sets, and their contents (tables 3.3 and 3.4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def enough(hands: HandSet, decision: str, most: int | None, seed: int) -> HandSe
 
 
 def read_records(run: Run) -> dict[str, Any]:
-    """Read records, divide them, keep them in the stage's folder; return what is in them."""
+    """Read records, divide them, keep them in the stage's folder; return their description."""
     scale, seed = run.scale, run.options.seed
     sets, known = read_sets(run, 3, lambda hands: divide(hands, seed))
     training = sets["training"]

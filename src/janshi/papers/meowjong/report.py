@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 REPORT: Final = Report("meowjong", paper.PUBLISHED, __package__)
 
-#: The papers' networks: the stage, what they are called in tables, and in curves.
+#: The papers' networks: the stage, their names in tables, and in curves.
 _PAPERS: Final = {"five": ("papers'", "zeros and ones"), "scaled": ("papers', standardised", "standardised")}
-#: Parts of the matches, and who plays there.
+#: Parts of the matches, and their players.
 _WITH: Final = {
     "papers": "SL, RL, Random",
     "scaled": "Random",
@@ -184,7 +184,7 @@ def _accuracy(test: Mapping[str, Any], published: float) -> list[Any]:
 
 @REPORT.sheet
 def trained(results: Results) -> Rows:
-    """Return how large each network is and how much it was trained."""
+    """Return the size and the training of each network."""
     for decision, samples in paper.SAMPLES.items():
         for stage, (name, _) in _PAPERS.items():
             network = results[stage]["networks"][decision]
@@ -201,7 +201,7 @@ def places(results: Results, part: str, against: Sequence[str], shared: bool, pl
     """Return table VIII or X: places by seat and in total of the blocks of a part against somebody.
 
     ``shared``: whether equal points share a place, else places are counted as in the papers; ``player``: whose blocks
-    (None: everybody's).
+    (None: all players').
     """
     played = results["matches"][part]
     for block in (played if shared else played["as in the papers"])["blocks"]:
@@ -221,7 +221,7 @@ def places(results: Results, part: str, against: Sequence[str], shared: bool, pl
 
 @REPORT.sheet
 def dropped(results: Results) -> Rows:
-    """Return how many hands the papers' way of counting leaves out for impossible discards, and what that changes."""
+    """Return the number of hands that the papers' counting leaves out for impossible discards, and its effect."""
     for name, part in _parts(results):
         for every, kept in zip(part["blocks"], part["as in the papers"]["blocks"], strict=True):
             if name != "shipped" and every["player"] != "Random":
@@ -283,7 +283,7 @@ def differences(results: Results) -> Rows:
 
 @REPORT.sheet
 def illegal(results: Results) -> Rows:
-    """Return how often a network's first choice to discard was not in the hand."""
+    """Return the share of a network's first choices to discard that were not in the hand."""
     for name, part in _parts(results):
         for player, counts in part["illegal"].items():
             share = share_text(counts["illegal"] / counts["discards"]) if counts["discards"] else None
@@ -339,7 +339,7 @@ def improving(results: Results) -> list[Figure]:
         ("win", "first places, %", 100, 1),
         ("loss", "last places, %", 100, 1),
         ("points", "points a hand", 1, 1),
-        # The dealer wins half as much again: without that the seats can be compared.
+        # The dealer wins half as much again; without this share the seats are comparable.
         ("points", "points a hand, East's 50 % taken out", 1, 1.5),
     ):
         series = {

@@ -1,7 +1,7 @@
 """Search for kernel sizes: all sixteen from 2 × 2 to 5 × 5, for each decision, compared on games held out.
 
 Each candidate is the papers' network with that kernel; its best measurement on the development set counts. Source:
-dissertation, section 3.3.2. At small scales the search has few filters and few hands: what wins there need not win at
+dissertation, section 3.3.2. At small scales the search has few filters and few hands: its winner need not win at
 full width.
 """
 
@@ -67,7 +67,7 @@ class SearchResult:
     samples: int
     """Situations trained on."""
     seconds: float
-    """Time it took to train, measurements on the development set included."""
+    """Time of the training, measurements on the development set included."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> SearchResult:
@@ -76,7 +76,7 @@ class SearchResult:
 
 
 def candidate(config: SearchConfig, decision: str, rows: int, columns: int) -> TrainConfig:
-    """Return how a candidate is trained: the papers' setting with that kernel, at the search's width.
+    """Return the training of a candidate: the papers' setting with that kernel, at the search's width.
 
     >>> candidate(SearchConfig(width=0.05), "pon", 2, 5).task.network.filters
     (3, 3, 3, 2)
@@ -142,7 +142,7 @@ def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:
 
 
 def tied_kernels(results: Iterable[SearchResult], most: int = 2, within: float = 0.001) -> dict[str, list[list[int]]]:
-    """Return rows and columns of the kernels of each decision that full-length training has to choose among.
+    """Return rows and columns of the kernels of each decision among which full-length training chooses.
 
     The best one, and those whose accuracy is no further below it than ``within``: ``most`` in all, in their order. The
     papers found two for kan and two for riichi. Source: dissertation, section 3.3.2.

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 #: Situations that are encoded and shuffled together in a long training of a papers' network.
 _TOGETHER: Final = 1024
-#: Hands to search with at least: from so many games that both sides have some.
+#: Fewest hands of a search: from enough games for both sides.
 _SEARCHED: Final = 24
 #: Answers of which the time of one prediction is the median.
 _TIMED: Final = 9
@@ -57,7 +57,7 @@ _PLAYER: Final = "player"
 
 
 def draw(run: Run, figures: dict[str, Figure]) -> None:
-    """Keep figures as SVG to stand in the report."""
+    """Keep figures as SVG for the report."""
     for name, figure in figures.items():
         save_text(svg(figure), run.folder / f"{name}.svg")
 
@@ -213,7 +213,7 @@ def _train_and_test(
 
 
 def _training_of(run: Run, task: OneDecision, hands: int) -> TrainConfig:
-    """Return how a network of the papers learns at a scale from so many hands."""
+    """Return the training of a network of the papers at a scale, from ``hands`` hands."""
     scale, decision = run.scale, task.network.decision
     examples = run.results["records"]["sizes"][decision]["training"]["examples"]
     config = paper_config(decision, task=task)
@@ -247,7 +247,7 @@ def _prediction(trainer: Trainer, hands: HandSet) -> dict[str, Any]:
 
 
 def split_by_example(run: Run) -> dict[str, Any]:
-    """Train networks with examples held out instead of games, as the papers divide: what that makes of accuracies.
+    """Train networks with examples held out instead of games, as the papers divide, to compare the accuracies.
 
     Source: dissertation, section 3.2.3.
     """

@@ -94,7 +94,7 @@ def paper_config(decision: str, **changes: Any) -> TrainConfig:
 
 
 def held(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
-    """Return which observations (n, columns; masks) are held out by example: by what they hold, whatever hand it is.
+    """Return the mask of observations (n, columns; masks) held out by example: by their content, not their hand.
 
     The papers divide their examples so, stratified by class; here every class has its share up to chance.
 

@@ -22,7 +22,7 @@ from janshi.sichuan.agents.heuristic import PARAMETERS, TileScores, best_kind, s
 from janshi.sichuan.state import View
 from janshi.table import DecisionBatch
 
-#: File that says that a folder holds the paper's player.
+#: File that marks a folder as the paper's player.
 PLAYER_FILE: Final = "sichuan.json"
 _PUNG, _RUN, _FUTURE = PARAMETERS
 
@@ -52,13 +52,13 @@ def actions_of(choices: NDArray[Any], batch: DecisionBatch) -> NDArray[np.int16]
 
 
 def legal_of(packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which of the paper's actions are legal (n, 35) in states as they are kept (n, 294)."""
+    """Return the mask of the paper's legal actions (n, 35) in stored states (n, 294)."""
     legal: NDArray[np.bool_] = packed[:, LEGAL:] > 0
     return legal
 
 
 def values_of(network: nn.Module, packed: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the values of the paper's actions (n, 35) in states as they are kept."""
+    """Return the values of the paper's actions (n, 35) in stored states."""
     with torch.inference_mode():
         values: NDArray[np.float32] = network(torch.from_numpy(packed).float()).numpy()
     return values

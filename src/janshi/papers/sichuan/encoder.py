@@ -1,9 +1,9 @@
 """The state of the double DQN of the Sichuan paper: 294 numbers (table 3), and its 35 actions.
 
-Numbers are kept in quarters: tiles of a kind as they are, what is true as 4; a network divides by 4. Others come in
+Numbers are stored in quarters: tiles of a kind as their count, true as 4; a network divides by 4. Others come in
 turn order, next player first. In this order: own void suit (3), hand (27), own melds and whether the seat has won (28),
 own discards (27), void suits of the others (9), their melds and wins (84), their discards (81), legal actions (35).
-What the paper leaves open is settled so: a void suit that nobody knows is zeros; a pung is three tiles, a kong four; a
+Our readings where the paper is open: an unknown void suit is zeros; a pung is three tiles, a kong four; a
 discard that was called lies with its caller alone; the actions are those of `PaperAction`.
 """
 
@@ -22,7 +22,7 @@ from janshi.tiles import tile_text
 ACTIONS: Final = 35
 #: Numbers of the state.
 STATE: Final = 294
-#: Where the legal actions begin.
+#: First index of the legal actions.
 LEGAL: Final = STATE - ACTIONS
 #: The stored value of one.
 _ONE: Final = 4
@@ -57,7 +57,7 @@ def write_river(seat: Seat, numbers: Bytes, first: int) -> None:
 
 @rule
 def write_legal(legal: int, numbers: Bytes) -> None:
-    """Write which of the paper's actions are legal."""
+    """Write the mask of the paper's legal actions."""
     for action in range(Action.PUNG):
         numbers[LEGAL + action] = _ONE * (legal >> action & 1)
     numbers[LEGAL + PaperAction.PUNG] = _ONE * (legal >> Action.PUNG & 1)

@@ -12,7 +12,7 @@ from janshi.papers.data import load_data
 #: Parameters of the heuristic: of pungs, runs and the future.
 Parameters = tuple[float, float, float]
 
-#: All of it, as ``report.json`` holds it.
+#: All figures, as in ``report.json``.
 PUBLISHED: Final[dict[str, Any]] = load_data(__package__, "figures.toml")
 
 TOURNAMENT: Final[tuple[tuple[Parameters, Parameters, float], ...]] = PUBLISHED["tournament"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT: Final = Report("sichuan", paper.PUBLISHED, __package__)
-#: What the variants of the training are called.
+#: Titles of the variants of the training.
 _VARIANTS: Final = {"slow": "learning rate 3·10⁻⁵", "imitation": "imitates efficient, then learns with 3·10⁻⁵"}
 
 
@@ -23,7 +23,7 @@ def _points(points: Mapping[str, Any], published: float | None = None) -> Cell:
 
 
 def direction(points: Mapping[str, Any]) -> int:
-    """Return the sign of a mean where its interval leaves 0 out, else 0.
+    """Return the sign of a mean if its interval excludes 0, else 0.
 
     >>> direction({"value": 1.0, "low": 0.5, "high": 1.5}), direction({"value": 1.0, "low": -0.5, "high": 2.5})
     (1, 0)
@@ -78,7 +78,7 @@ def tournament(results: Results) -> Rows:
 
 @REPORT.sheet
 def chosen(results: Results) -> Rows:
-    """Return how each of the parameters does against those that the paper chose."""
+    """Return the results of each of the parameters against those that the paper chose."""
     for pair in sorted(results["parameters"]["against chosen"], key=lambda pair: -_of_first(pair)["value"]):
         verdict = {1: "better than the chosen", -1: "worse", 0: "open"}[direction(_of_first(pair))]
         yield [_name(pair["first"]), _points(_of_first(pair)), verdict, pair["games"]]
@@ -118,7 +118,7 @@ def variants(results: Results) -> Rows:
 
 @REPORT.sheet
 def alone(results: Results) -> Rows:
-    """Return how one player does against three heuristic agents."""
+    """Return the results of one player against three heuristic agents."""
     for name, match in results["matches"]["tables"].items():
         if not name.startswith("table"):
             player, other = match["agents"].values()

@@ -22,7 +22,7 @@ from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.agents.heuristic import PARAMETERS, HeuristicAgent
 from janshi.statistics import mean, rate
 
-#: What is played: our reading of the paper's game.
+#: Rules: our reading of the paper's game.
 RULES: Final = "sichuan"
 #: Fields of the scale that are the training's.
 _TRAINING: Final = ("games", "tables", "updates", "segment", "evaluate_every", "evaluate_walls")
@@ -46,7 +46,7 @@ def _match(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str
 
 
 def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
-    """Return what each agent has won a game and seat, with an interval over walls, and how often it won a hand."""
+    """Return each agent's points a game and seat, with an interval over walls, and its rate of won hands."""
     players = len(agents)
     every = np.arange(len(match.final))
     result: dict[str, Any] = {}

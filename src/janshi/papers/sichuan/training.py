@@ -5,8 +5,8 @@ action, the points gained until its next decision or the end of the hand, and th
 batch drawn from the last 2,000 transitions is learned from; after each game the second network becomes a copy of the
 first.
 
-What the paper prints or leaves open is read so. Its target takes the action that is best in the state *before*; a
-double DQN needs the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
+Our readings of the paper: the printed target takes the action that is best in the state *before*; a
+double DQN, as here, takes the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
 hand has no value behind it. The paper does not say which weights play the matches: here those of the learning curve's
 highest point. ``tables`` games are played side by side, in the paper one: with more of them the transitions of a game
 lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
@@ -146,7 +146,7 @@ class Learner(nn.Module):
 class DQNTrainer:
     """Trains the paper's network; ``folder`` receives checkpoints, curve and player.
 
-    Where ``folder`` holds an unfinished training of the same configuration, it goes on from there and ends as an
+    If ``folder`` holds an unfinished training of the same configuration, it resumes and ends as an
     uninterrupted one would. Raises `CheckpointError` if it holds another one's.
     """
 
@@ -211,7 +211,7 @@ class DQNTrainer:
         return chosen
 
     def update(self, decisions: int, random: np.random.Generator) -> float:
-        """Take the steps that so many decisions call for; return the sum of their losses."""
+        """Take the steps due after some decisions; return the sum of their losses."""
         self.counts["decisions"] += decisions
         self.owed += decisions * self.config.updates
         losses = 0.0
