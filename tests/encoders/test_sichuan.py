@@ -299,6 +299,8 @@ def test_nearness_without_each_suit_before_play() -> None:
     # 123m456m7m1199s lack three tiles, 123m456m7m2p88p four, 2p88p1199s seven.
     assert of_kinds(made, "nearness without suit") == {3: "123456789m", 6: "123456789s", 7: "123456789p"}
     assert of_kinds(made, "nearness of a full flush") == {}
+    # Besides: the phase, and more than 48 tiles left.
+    assert int(SICHUAN.encode(made.decision())[0, 27 * FEATURES :].sum()) == 1 + 8
 
 
 def test_a_full_flush_counts_one_suit_and_no_void_suit() -> None:
@@ -307,6 +309,10 @@ def test_a_full_flush_counts_one_suit_and_no_void_suit() -> None:
     assert of_kinds(made, "nearness of a full flush") == {5: "123456789s"}
     assert of_position(made, "full flush lacks at most") == [0, 0, 0, 1, 1, 1]
     assert of_kinds(made, "discard keeps nearness of a full flush") == {1: "123456789m123456789p178s"}
+    made = table(["1245p2233445569m", "", "", ""], "sspp")
+    assert of_kinds(made, "nearness of a full flush") == {5: "123456789m"}
+    assert of_position(made, "win worth at least") == [0] * 5
+    assert of_position(made, "full flush lacks at most") == [0, 0, 0, 1, 1, 1]
 
 
 def test_discards_that_leave_a_full_flush_ready_keep_it_near() -> None:

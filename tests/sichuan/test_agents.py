@@ -310,6 +310,22 @@ def test_the_heuristic_makes_the_kong_of_the_highest_score() -> None:
     assert choice(made, HeuristicAgent()) == Action.OWN_KONG + tile("4p")  # part of a run as well
 
 
+@pytest.mark.parametrize(
+    ("hand", "answer"), [("33s114679p25789p", PUNG), ("333s14679p25789p", KONG), ("123456789p1299s", Action.WIN)]
+)
+def test_the_heuristic_makes_a_pung_or_kong_and_takes_a_win(hand: str, answer: int) -> None:
+    made = table(["3s", "", hand, ""], "spms")
+    discard(made, "3s")
+    assert choice(made, HeuristicAgent()) == answer
+
+
+def test_the_lowest_kind_can_be_the_best_kong() -> None:
+    made = table(["1111m23m9999p2456p", "", "", ""], "ssmm")
+    assert choice(made, HeuristicAgent()) == Action.OWN_KONG + tile("1m")
+    made = table(["1111m789m115995s", "", "", ""], "ppmm")
+    assert choice(made) == Action.OWN_KONG + tile("1m")
+
+
 def test_an_agent_bears_the_name_that_it_is_given() -> None:
     assert (EfficientAgent().name, EfficientAgent("other").name) == ("efficient", "other")
 

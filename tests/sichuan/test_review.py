@@ -11,6 +11,7 @@ from janshi.review.model import Advice, Option
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.review import advise_sichuan, seen_outside, sichuan_options, worth_of_win
+from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import from_mjai
 from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, table, tile, until, wall
@@ -221,6 +222,25 @@ def test_of_discards_after_a_pung_that_are_as_near_the_one_that_accepts_most_is_
     (pung,) = advice(made).after
     # Without 1s two of 6s are left, without 6s three of 1s.
     assert (pung.discard, pung.shanten, pung.left) == ("6s", 0, 3)
+
+
+def test_an_added_kong_is_measured_as_one_set() -> None:
+    made = table(["3s", "", "33s114679p25789p", ""], "spms", draws="9s9s8s3s")
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    until(made, 2)
+    (kong,) = advice(made).after
+    # 1467925789p: a run, three tiles for another, and more.
+    assert (kong.action, kong.discard, kong.shanten) == (Action.OWN_KONG + tile("3s"), None, 1)
+    assert not any(candidate.furiten for candidate in advice(made).candidates)
+
+
+def test_the_reviewer_itself_advises_in_play_by_rules_with_tiles_face_down() -> None:
+    made = Table("sichuan-novikov", wall=wall(["1469m258p1368s147p", "", "", ""], "mpsp"))
+    while int(made.state.phase) != Phase.TURN:
+        made.act(PASS if PASS in made.legal else made.legal[0])
+    assert advise_sichuan(made.decision(), EfficientAgent("other")).by == "other"
 
 
 def test_own_kongs_are_measured_with_what_they_leave() -> None:

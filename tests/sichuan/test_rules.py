@@ -398,6 +398,35 @@ def test_a_kong_in_the_turn_of_a_pung_needs_its_rule(allowed: bool) -> None:
     assert may(made) == ({Action.OWN_KONG + tile("7p")} if allowed else set())
 
 
+def test_a_pung_and_a_kong_may_be_called_while_a_tile_is_left() -> None:
+    made = table(["3s", "", "333s14679p25789p", ""], "spms")
+    made.record["left"] = 1
+    discard(made, "3s")
+    assert may(made) == {PUNG, KONG}
+
+
+def test_an_added_kong_of_the_lowest_kind_is_paid_too() -> None:
+    made = table(["1m", "", "11m114679p25789p", ""], "mpsm", draws="9m9m8m1m")
+    discard(made, "1m")
+    made.act(PUNG)
+    discard(made, "1p")
+    until(made, 2)
+    made.act(Action.OWN_KONG + tile("1m"))
+    assert len(payments(made, Event.KONG_PAY)) == 3
+
+
+def test_a_tile_of_the_hand_added_to_a_pung_changes_the_waits() -> None:
+    # 456789p99p5p and 3s draw 5p: with 3s added to its pung the hand waits for 5p and 9p, and draws 9p.
+    made = table(["3s", "", "33s456789p9911p5p", ""], "spms", draws="9s9s8s3s9s8s8s5p", last="9p")
+    discard(made, "3s")
+    made.act(PUNG)
+    discard(made, "1p")
+    discard(until(made, 2), "1p")
+    until(made, 2)
+    made.act(Action.OWN_KONG + tile("3s"))
+    assert WIN in may(made)
+
+
 def test_a_second_meld_is_added_to_the_first() -> None:
     made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="8s7s4m")
     discard(made, "3s")
@@ -512,6 +541,15 @@ def test_a_self_draw_is_paid_with_a_bonus_by_all_remaining_players(base: int, bo
     assert (int(made.state.wins[0].tile), int(made.state.wins[0].discarder)) == (tile("3s"), -1)
 
 
+def test_a_called_tile_has_no_mark_of_the_one_won_on_before() -> None:
+    made = table(["38s", WITHOUT_DOTS, "88s114679p25778p", ""], "spms", draws="4m5m6m")
+    discard(made, "3s")
+    made.act(WIN)
+    discard(until(made, 0), "8s")
+    made.act(PUNG)
+    assert [int(mark) for mark in made.state.seats[0].marks[:2]] == [DiscardFlag.WON_ON, DiscardFlag.CALLED]
+
+
 def test_three_wins_end_the_hand() -> None:
     made = table(["3s", WITHOUT_DOTS, WITHOUT_MAN, ""], "spms")
     made.record["winners"] = 1
@@ -522,6 +560,7 @@ def test_three_wins_end_the_hand() -> None:
     assert made.hand_over
     assert made.result is not None
     assert (made.result.reason, made.result.winners, made.result.discarder) == ("three wins", (1, 2, 3), 0)
+    assert int(made.state.tile) == -1
 
 
 def pung_before_kong(**changes: object) -> Table:
@@ -585,11 +624,11 @@ def test_a_passed_win_restricts_a_player_until_the_next_draw(passed_win: PassedW
 
 
 def test_a_passed_pung_restricts_no_win() -> None:
-    made = table(["9s3s", "123456789m1299s", "", ""], "spmm", draws="8s7s4m")
+    made = table(["9s3s", "", "123456789m1299s", ""], "spps", draws="8s")
     discard(made, "9s")
-    assert may(made) == {PUNG}
+    assert (made.actor, may(made)) == (2, {PUNG})
     made.act(PASS)
-    assert int(made.state.hands[1].passed) == 0
+    assert int(made.state.hands[2].passed) == 0
 
 
 def test_a_discard_from_the_hand_can_make_it_ready() -> None:
@@ -784,6 +823,12 @@ def test_players_who_are_not_ready_pay_ready_ones_their_best_win() -> None:
     assert payments(ended(READY, "spms", flower_pig=False, ready_check=False)) == []
 
 
+def test_a_ready_player_is_paid_for_a_win_on_its_waits_alone() -> None:
+    # A fourth 1m would be a fan, but the hand waits for 3s.
+    made = ended(["8s", "111456789m1299s", "", ""], "spmm", flower_pig=False)
+    assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {1}
+
+
 @pytest.mark.parametrize(("counted", "points"), [(True, 2), (False, 1)])
 def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, points: int) -> None:
     dealt = ["", "123456m12s7777m9s", "", ""]
@@ -897,6 +942,21 @@ def test_a_deal_in_after_a_kong_refunds_it_by_its_rule(refund: bool) -> None:
     assert payments(made, Event.WIN_PAY) == [(0, 1, 2)]  # a fan for the discard after a kong
 
 
+def test_only_the_last_kong_is_given_back() -> None:
+    hands = ["8s3333p2589p11467m", WITHOUT_DOTS, "888s3s124567899p", ""]
+    made = table(hands, "spms", last="1p8p", kong_discard_refund=True)
+    made.act(Action.OWN_KONG + tile("3p"))  # 8s has to go then
+    made.act(KONG)
+    discard(made, "3s")
+    made.act(WIN)
+    assert payments(made, Event.KONG_DISCARD_REFUND) == [(2, 0, 2)]
+
+
+def test_a_flower_pig_may_pay_without_fan() -> None:
+    made = ended(READY, "spms", pig_pays_ready=False, pig_fan=0)
+    assert {points for _, _, points in payments(made, Event.PIG_PAY)} == {1}
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Games of several hands
 
@@ -919,7 +979,8 @@ def test_who_draws_the_first_of_two_wins_deals_the_next_hand() -> None:
     made.act(WIN)
     made.act(WIN)
     play_out(made)
-    assert [(int(win.seat), int(win.discarder)) for win in made.state.wins[:2]] == [(1, -1), (2, -1)]
+    wins = [(int(win.seat), int(win.discarder), int(win.slot)) for win in made.state.wins[:2]]
+    assert wins == [(1, -1, -1), (2, -1, -1)]
     made.next_hand()
     assert (int(made.record["dealer"]), made.actor) == (1, 1)
     assert int(made.state.hands[1].counts.sum()) == 14
@@ -928,10 +989,16 @@ def test_who_draws_the_first_of_two_wins_deals_the_next_hand() -> None:
 def test_a_hand_begins_as_if_there_had_been_none_before() -> None:
     made = table(["3s3333p2589p11467m", "", "", ""], "spms", last="8p", hands=2)
     made.act(Action.OWN_KONG + tile("3p"))
-    for seat in range(4):
-        made.record["hands"]["passed"][seat] = made.record["passable"][seat] = 3
-    play_out(made).next_hand()
+    play_out(made)
+    for name in ("passed", "shanten", "waits"):
+        made.record["hands"][name] = 3
+    made.record["passable"] = 3
+    made.next_hand()
     assert int(made.record["dealer"]) == 0
+    for name, value in {"passed": 0, "shanten": 0, "waits": 0, "void": -1, "laid": -1}.items():
+        assert made.record["hands"][name].tolist() == [value] * 4, name
+    for name in ("given", "received"):
+        assert (made.record["hands"][name] == -1).all(), name
     fresh = Table(made.rules, wall=made.record["wall"])
     for name in made.record["seats"].dtype.names:
         if name not in ("points", "melds"):
