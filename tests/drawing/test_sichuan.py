@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from janshi.drawing.picture import MIDDLE, PANEL
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.drawing import open_sichuan_svg, open_sichuan_text, sichuan_svg, sichuan_text
@@ -172,3 +173,82 @@ def test_a_hand_of_three_wins_says_so() -> None:
     made.act(Action.WIN)
     made.act(Action.WIN)
     assert lines(made, 0)[0].endswith("hand over: three have won")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Layout
+
+
+def parts(svg: str, seat: int) -> str:
+    """What is drawn of a seat."""
+    return svg.partition(f'<g data-seat="{seat}"')[2].partition("<g data-seat=")[0]
+
+
+def numbers(pattern: str, text: str) -> list[float]:
+    found = re.search(pattern, text)
+    assert found is not None, pattern
+    return [float(value) for value in found.groups()]
+
+
+def test_the_void_suit_and_the_win_stand_evenly_beside_the_points() -> None:
+    made = laid(["3s7s", "123456789m1299s", "123456789p1299s", ""], "spmm", draws="8s")
+    discard(made, "3s")
+    made.act(Action.WIN)
+    made.act(Action.WIN)
+    seat = parts(sichuan_svg(made.view(0)), 1)
+    tile_of = r'<use href="#tile-{}" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
+    x, y, width, height = numbers(tile_of.format("1p"), seat)
+    won_x, *won = numbers(tile_of.format("3s"), seat)
+    assert won == [y, width, height]
+    assert MIDDLE - x == won_x + width - MIDDLE, "as far from the middle"
+    assert MIDDLE + PANEL - 45 < y < y + height < MIDDLE + PANEL - 10, "within the edge"
+    centre = y + height / 2
+    left, low, right, high = numbers(r'd="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)" stroke="#d4242e"', seat)
+    assert (x - left, right - x - width) == (3, 3), "crossed out beyond both sides"
+    assert abs((low + high) / 2 - centre) < 0.3
+    assert low - high > height
+    disc_x, disc_y, radius = numbers(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', seat)
+    assert abs(disc_y - centre) < 1
+    assert 0 < won_x - disc_x - radius < 5, "the disc beside the tile"
+    letters = re.findall(r"translate\(([\d.]+) ([\d.]+)\)scale\(([\d.]+)\)", seat)
+    points_x, points_y, size = map(float, letters[0])
+    assert MIDDLE - 8 < points_x < MIDDLE
+    assert abs(points_y + 6 * size - centre) < 2
+    place_x, place_y, size = map(float, letters[1])
+    assert abs(place_x - disc_x) < 3, "its number inside"
+    assert abs(place_y + 6 * size - disc_y) < 0.1
+
+
+def test_the_seat_that_decides_is_marked() -> None:
+    made = laid(["99m2222s55678p113s", "", "", ""], "mpps")
+    svg = sichuan_svg(made.view(0))
+    marked = [seat for seat in range(4) if 'width="140" height="4.5"' in parts(svg, seat)]
+    assert marked == [0]
+    (y,) = numbers(r'y="([\d.]+)" width="140" height="4.5"', parts(svg, 0))
+    assert y + 4.5 == MIDDLE + PANEL
+
+
+def frames(made: Table, seat: int) -> int:
+    """Framed tiles in a seat's river."""
+    return parts(sichuan_svg(made.view(0)), seat).count('fill="none" stroke="#f6b73c" stroke-width="3"')
+
+
+def test_the_tile_offered_and_tiles_won_on_are_framed() -> None:
+    made = laid(["3s7s", "123456789m1299s", "", ""], "spmm", draws="8s")
+    assert [frames(made, seat) for seat in range(4)] == [0] * 4
+    discard(made, "3s")
+    assert [frames(made, seat) for seat in range(4)] == [1, 0, 0, 0]
+    made.act(Action.WIN)
+    assert [frames(made, seat) for seat in range(4)] == [1, 0, 0, 0]
+    discard(until(made, 0), "7s")
+    assert [frames(made, seat) for seat in range(4)] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("discarder", "turned"), [(1, 2), (2, 1), (3, 0)])
+def test_the_called_tile_lies_on_the_side_of_its_seat(discarder: int, turned: int) -> None:
+    made = Table("sichuan", seed=1)
+    seat, meld = made.record["seats"][0], made.record["seats"][0]["melds"][0]
+    seat["calls"], meld["form"], meld["kind"], meld["discarder"] = 1, MeldForm.PUNG, tile("5p"), discarder
+    made.record["hands"][0]["counts"][tile("5p")] = 0
+    shown = re.findall(r'<use href="#tile-5p"([^>]*)>', parts(sichuan_svg(made.view(0)), 0))
+    assert ["rotate" in place for place in shown] == [place == turned for place in range(3)]
