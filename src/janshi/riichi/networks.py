@@ -326,6 +326,7 @@ class DangerTable(nn.Module):
     See `janshi.riichi.analysis.danger`. Observations are those of the encoder `table`.
     """
 
+    kinds: Tensor
     rates: Tensor
 
     def __init__(self, observation: Encoder) -> None:
