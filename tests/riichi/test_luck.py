@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from janshi.riichi.luck.draws import FollowedTables, describe_draws, widths
 from janshi.riichi.luck.endings import endings_of, number_of_endings, turned, values
 from janshi.riichi.luck.measuring import LuckMeter
 from janshi.riichi.luck.model import LuckModel
+from janshi.riichi.luck.ura import may_win, ura_luck, wins_by_riichi
 from janshi.riichi.rules import preset
 from janshi.riichi.state import DiscardFlag, MeldForm
 from janshi.riichi.wall import dora_slot
@@ -155,9 +157,67 @@ def test_the_mean_over_all_possible_draws_is_zero(rules: str, tmp_path: Path) ->
     np.testing.assert_allclose(total / draws.kinds[:, :, 0].sum(axis=1)[:, None], 0, atol=1e-6)
 
 
+@lru_cache(maxsize=2)
+def before_wins(rules: str) -> tuple[Any, NDArray[np.int16]]:
+    """Tables before actions by which a seat in riichi wins, and the actions."""
+    tables = Tables(rules, 64, np.arange(64), auto_reset=False)
+    found = BeforeWins(tables)
+    Driver(tables, Seating.same([EfficientAgent()] * tables.rules.players, 64), [found], next_hands=False).run()
+    return np.concatenate(found.states), np.concatenate(found.actions)
+
+
+class BeforeWins(measuring.DrawsObserver):
+    """Keeps tables before actions by which a seat in riichi wins."""
+
+    def __init__(self, tables: Tables) -> None:
+        super().__init__(tables)
+        self.states: list[Any] = []
+        self.actions: list[NDArray[np.int16]] = []
+
+    def stepped(self, tables: NDArray[np.int64]) -> None:
+        before = self._followed.states[tables]
+        super().stepped(tables)
+        actions = self._actions[tables]
+        kept = may_win(actions) & wins_by_riichi(self._followed.states[tables])
+        self.states.append(before[kept])
+        self.actions.append(actions[kept])
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_mean_over_all_ura_indicators_is_nothing(rules: str) -> None:
+    states, actions = before_wins(rules)
+    players = preset(rules).players
+    model, ura = PlacementModel(preset(rules)), dora_slot(players, 0) - 1
+    assert len(states) > 5
+    total, largest = np.zeros((len(states), players)), 0.0
+    # The first ura indicator changes places with each tile that nobody has seen.
+    for row, state in enumerate(states):
+        shown = {dora_slot(players, number) for number in range(int(state["shown"]))}
+        shown |= {slot - 1 for slot in shown} - {ura}
+        free = [s for s in range(int(state["next"]) + 1) if s ^ 1 >= int(state["replaced"]) and s not in shown]
+        exchanged = np.repeat(states[row : row + 1], len(free))
+        for other, slot in zip(exchanged, free, strict=True):
+            other["wall"][[ura, slot]] = other["wall"][[slot, ura]]
+        luck = ura_luck(exchanged, np.repeat(actions[row], len(free)), model, PLACE.points(players))
+        total[row], largest = luck.sum(axis=0), max(largest, float(np.abs(luck).max()))
+    assert largest > 0.05
+    np.testing.assert_allclose(total, 0, atol=1e-4)
+
+
+def test_ura_dora_are_luck_of_the_winner() -> None:
+    states, actions = before_wins("tenhou")
+    luck = ura_luck(states, actions, PlacementModel(preset("tenhou")), PLACE.points(4))
+    followed = FollowedTables(preset("tenhou"), states)
+    followed.act(np.arange(len(states)), actions)
+    wins = followed.states["wins"][:, 0]
+    of_winner = luck[np.arange(len(states)), wins["seat"]]
+    more = wins["value"]["ura"] > 0
+    assert of_winner[more].mean() > of_winner[~more].mean()
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_a_constant_model_finds_no_luck(rules: str, tmp_path: Path) -> None:
-    tables = Tables(rules, 4, np.arange(4), auto_reset=False)
+    tables = Tables(dataclasses.replace(preset(rules), ura_dora=False), 4, np.arange(4), auto_reset=False)
     players = tables.rules.players
     model = LuckModel(players, random_weights(tmp_path / "w.npz", players, 1, size=0))
     meter = LuckMeter(tables, PLACE.points(players), model)

@@ -1,169 +1,210 @@
 """Check of sampled tables against a seat's information, without the engine or the sampler.
 
-The hand is dealt from the table's wall in plain Python, and each event of the log that the seat has seen is checked
-against the hands that follow.
+The hand is dealt from the table's wall, and each event of the log that the seat has seen is checked against the hands
+that follow. Tiles are 0 to 36 (34 to 36: red fives), hands are counts of them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import cache
 from typing import Any
 
-FIVES = {34: 4, 35: 13, 36: 22}
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
 DRAW, DISCARD, CHII, PON, DAIMINKAN, ANKAN, KAKAN, KITA, RIICHI, ACCEPTED, DORA = range(11)
+NORTH = 30
+#: What `check` returns: 0, or the number of a contradiction.
+CONTRADICTIONS = (
+    "nothing",
+    "another tile drawn",
+    "not the tile just drawn",
+    "a tile that was not in the hand",
+    "another tile than the drawn one discarded in riichi",
+    "riichi without tenpai",
+    "a win by the drawn tile let pass",
+    "a call in riichi",
+    "a kan of another tile than the drawn one in riichi",
+    "a kan of other tiles than are held",
+    "a meld of tiles that are not held",
+    "a kan in riichi that changes the waits",
+    "another indicator",
+    "a win by another's tile let pass",
+    "another number of tiles drawn",
+    "the table's hands are others",
+    "another own hand",
+)
 
 
+@numba.njit
 def kind_of(tile: int) -> int:
-    return FIVES.get(tile, tile)
+    return tile if tile < 34 else 4 + 9 * (tile - 34)
 
 
-@cache
-def splits(counts: tuple[int, ...], runs: bool) -> frozenset[tuple[int, int]]:
-    """Return all (sets, pairs) into which the tiles of a suit can be divided."""
-    first = next((place for place, count in enumerate(counts) if count), None)
-    if first is None:
-        return frozenset({(0, 0)})
-    found = set()
-
-    def without(*places: int) -> tuple[int, ...] | None:
-        left = list(counts)
-        for place in places:
-            if place >= len(left) or not left[place]:
-                return None
-            left[place] -= 1
-        return tuple(left)
-
-    groups = [((first,) * 3, 1, 0), ((first,) * 2, 0, 1)]
-    if runs:
-        groups.append(((first, first + 1, first + 2), 1, 0))
-    for places, sets, pairs in groups:
-        rest = without(*places)
-        if rest is not None:
-            found |= {(sets + more, pairs + also) for more, also in splits(rest, runs) if pairs + also <= 1}
-    return frozenset(found)
+@numba.njit
+def all_sets(counts: NDArray[np.int64]) -> bool:
+    """Whether all tiles are triplets and runs: of each kind, what its triplets leave begins runs."""
+    left = counts.copy()
+    for kind in range(34):
+        runs = left[kind] % 3
+        if runs:
+            if kind >= 27 or kind % 9 > 6 or left[kind + 1] < runs or left[kind + 2] < runs:
+                return False
+            left[kind + 1] -= runs
+            left[kind + 2] -= runs
+    return True
 
 
-def complete(counts: list[int]) -> bool:
-    """Return whether 3n + 2 concealed tiles are sets and a pair, seven pairs or thirteen orphans."""
-    totals = {(0, 0)}
-    for suit in range(4):
-        parts = splits(tuple(counts[9 * suit : 9 * suit + 9]), suit < 3)
-        totals = {(a + c, b + d) for a, b in totals for c, d in parts if b + d <= 1}
-    if any(pair == 1 for _, pair in totals):
-        return True
-    if sum(counts) < 14:
+@numba.njit
+def complete(counts: NDArray[np.int64]) -> bool:
+    """Whether 3n + 2 concealed tiles are sets and a pair, seven pairs or thirteen orphans."""
+    for kind in range(34):
+        if counts[kind] >= 2:
+            counts[kind] -= 2
+            found = all_sets(counts)
+            counts[kind] += 2
+            if found:
+                return True
+    if counts.sum() < 14:
         return False
-    if sum(count == 2 for count in counts) == 7:
-        return True
-    orphans = [0, 8, 9, 17, 18, *range(26, 34)]
-    return all(counts[kind] for kind in orphans) and sum(counts[kind] for kind in orphans) == 14
+    pairs = kinds = orphans = 0
+    for kind in range(34):
+        pairs += counts[kind] == 2
+        if kind >= 27 or kind % 9 in (0, 8):
+            kinds += counts[kind] > 0
+            orphans += counts[kind]
+    return pairs == 7 or (kinds == 13 and orphans == 14)
 
 
-def waits_of(tiles: list[int]) -> set[int]:
-    """Return the kinds that complete a hand of 3n + 1 tiles, without those of which it holds all four."""
-    counts = [0] * 34
-    for tile in tiles:
-        counts[kind_of(tile)] += 1
-    found = set()
+@numba.njit
+def waits(tiles: NDArray[np.int64]) -> int:
+    """Kinds, as bits, that complete a hand of 3n + 1 tiles (counts of 37) which does not hold all four itself."""
+    counts = tiles[:34].copy()
+    for tile in range(34, 37):
+        counts[kind_of(tile)] += tiles[tile]
+    found = 0
     for kind in range(34):
         if counts[kind] < 4:
             counts[kind] += 1
             if complete(counts):
-                found.add(kind)
+                found |= 1 << kind
             counts[kind] -= 1
     return found
 
 
-def meld_tiles(event: int, tile: int, detail: int, hand: Counter[int]) -> list[int]:
-    """Return the tiles that leave a hand for a meld."""
+def waits_of(tiles: list[int]) -> set[int]:
+    """Kinds that complete a hand of 3n + 1 tiles, of which it does not hold all four itself."""
+    mask = waits(np.bincount(tiles, minlength=37))
+    return {kind for kind in range(34) if mask >> kind & 1}
+
+
+@numba.njit
+def take_meld(event: int, tile: int, detail: int, hand: NDArray[np.int64]) -> int:
+    """Take the tiles of a meld out of a hand; return 0 or a contradiction."""
     kind = kind_of(tile)
-    red = next((each for each, five in FIVES.items() if five == kind), None)
+    red = 34 + kind // 9 if kind < 27 and kind % 9 == 4 else -1
+    if event in (DAIMINKAN, ANKAN):
+        held = hand[kind] + (hand[red] if red >= 0 else 0)
+        hand[kind] = 0
+        if red >= 0:
+            hand[red] = 0
+        return 0 if held == (3 if event == DAIMINKAN else 4) else 9
     if event == CHII:
         low = kind - (detail - 39) % 3
-        own = [each for each in (low, low + 1, low + 2) if each != kind]
-        reds = {five: each for each, five in FIVES.items()}
-        return [reds[each] if detail >= 42 and each in reds else each for each in own]
-    if event == PON:
-        return ([red] * (detail - 45) if red is not None else []) + [kind] * (2 - (detail - 45))  # type: ignore[list-item]
-    if event in (DAIMINKAN, ANKAN):
-        held = [each for each in hand.elements() if kind_of(each) == kind]
-        assert len(held) == (3 if event == DAIMINKAN else 4), "a kan of other tiles than are held"
-        return held
-    return [30] if event == KITA else [tile]
+        for each in (low, low + 1, low + 2):
+            if each != kind:
+                hand[34 + each // 9 if detail >= 42 and each % 9 == 4 else each] -= 1
+    elif event == PON:
+        reds = detail - 45
+        hand[kind] -= 2 - reds
+        if red >= 0:
+            hand[red] -= reds
+    else:
+        hand[NORTH if event == KITA else tile] -= 1
+    return 10 if (hand < 0).any() else 0
 
 
-def check(state: Any, log: list[list[int]], looker: int, all_tiles: Counter[int], own_hand: Counter[int]) -> None:
-    """Raise `AssertionError` if a sampled table contradicts a log (rows of event, seat, tile, detail)."""
-    players = int(state["rules"]["players"])
-    size = 136 if players == 4 else 108
-    wall = state["wall"][:size].tolist()
-    assert Counter(wall) == all_tiles, "other tiles than the game has"
-    hands: list[Counter[int]] = [Counter() for _ in range(players)]
-    slot = size - 1
-    dealer = int(state["dealer"])
+@numba.njit
+def play(
+    wall: NDArray[np.int64], log: NDArray[np.int64], looker: int, players: int, dealer: int, hands: NDArray[np.int64]
+) -> tuple[int, int, int]:
+    """Deal and play the log into ``hands`` (4, 37; zeros); return a contradiction, next slot and tiles replaced."""
+    slot, first_slot = (135, 5) if players == 4 else (107, 9)
     for turn in range(4):
         for step in range(players):
             for _ in range(4 if turn < 3 else 1):
-                hands[(dealer + step) % players][wall[slot]] += 1
+                hands[(dealer + step) % players, wall[slot]] += 1
                 slot -= 1
-    drawn = [-1] * players
-    shown, replaced, replaces = 1, 0, False
-    riichi: dict[int, set[int]] = {}
-    rivers: list[set[int]] = [set() for _ in range(players)]
-    declared = -1
-    first_slot = 5 if players == 4 else 9
-    for number, (event, seat, tile, detail) in enumerate(log):
+    drawn = np.full(4, -1)
+    shown, replaced, replaces, declared = 1, 0, 0, -1
+    riichi, rivers = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for number in range(len(log)):
+        event, seat, tile, detail = log[number]
         if event == DRAW:
-            place = replaced ^ 1 if replaces else slot
-            got = wall[place]
-            assert tile in (-1, got), "another tile drawn"
-            replaced, slot, replaces = replaced + replaces, slot - (not replaces), False
-            hands[seat][got] += 1
+            got = wall[replaced ^ 1 if replaces else slot]
+            if tile not in (-1, got):
+                return 1, slot, replaced
+            replaced, slot, replaces = replaced + replaces, slot - (1 - replaces), 0
+            hands[seat, got] += 1
             drawn[seat] = got
         elif event == DISCARD:
-            if detail:
-                assert drawn[seat] == tile, "not the tile just drawn"
-            else:
-                assert hands[seat][tile] > (drawn[seat] == tile), "a tile that was not in the hand"
-            if seat in riichi:
-                assert detail, "another tile than the drawn one discarded in riichi"
-            hands[seat][tile] -= 1
+            if detail and drawn[seat] != tile:
+                return 2, slot, replaced
+            if not detail and hands[seat, tile] <= (drawn[seat] == tile):
+                return 3, slot, replaced
+            if riichi[seat] and not detail:
+                return 4, slot, replaced
+            hands[seat, tile] -= 1
             drawn[seat] = -1
-            rivers[seat].add(kind_of(tile))
+            rivers[seat] |= 1 << kind_of(tile)
             if declared == seat:
-                riichi[seat] = waits_of(list(hands[seat].elements()))
-                assert riichi[seat], "riichi without tenpai"
-                declared = -1
-            elif seat in riichi and seat != looker:
-                assert kind_of(tile) not in riichi[seat], "a win by the drawn tile let pass"
+                riichi[seat], declared = waits(hands[seat]), -1
+                if not riichi[seat]:
+                    return 5, slot, replaced
+            elif seat != looker and riichi[seat] >> kind_of(tile) & 1:
+                return 6, slot, replaced
         elif event in (CHII, PON, DAIMINKAN, ANKAN, KAKAN, KITA):
-            if seat in riichi:
-                assert event in (ANKAN, KITA), "a call in riichi"
-                assert kind_of(drawn[seat]) == kind_of(tile), "a kan of another tile than the drawn one in riichi"
-            for each in meld_tiles(event, tile, detail, hands[seat]):
-                assert hands[seat][each] > 0, "a meld of tiles that are not held"
-                hands[seat][each] -= 1
-            replaces = event in (DAIMINKAN, ANKAN, KAKAN, KITA)
-            if seat in riichi and event == ANKAN:
-                assert waits_of(list(hands[seat].elements())) == riichi[seat], "a kan in riichi that changes the waits"
+            if riichi[seat] and event not in (ANKAN, KITA):
+                return 7, slot, replaced
+            if riichi[seat] and kind_of(drawn[seat]) != kind_of(tile):
+                return 8, slot, replaced
+            wrong = take_meld(event, tile, detail, hands[seat])
+            if wrong:
+                return wrong, slot, replaced
+            replaces = 1 if event in (DAIMINKAN, ANKAN, KAKAN, KITA) else 0
+            if riichi[seat] and event == ANKAN and waits(hands[seat]) != riichi[seat]:
+                return 11, slot, replaced
             drawn[seat] = -1
         elif event == RIICHI:
             declared = seat
         elif event == DORA:
-            assert wall[first_slot + 2 * shown] == tile, "another indicator"
+            if wall[first_slot + 2 * shown] != tile:
+                return 12, slot, replaced
             shown += 1
         if event in (DISCARD, KITA, KAKAN) and number + 1 < len(log):
-            for other, kinds in riichi.items():
-                if other not in (seat, looker) and kind_of(tile) in kinds:
-                    assert kinds & rivers[other], "a win by another's tile let pass"
-    assert wall[first_slot] == int(state["indicators"][0])
-    assert slot == int(state["next"])
-    assert replaced == int(state["replaced"])
-    for seat in range(players):
-        held = [0] * 34
-        for tile in hands[seat].elements():
-            held[kind_of(tile)] += 1
-        assert held == state["hands"]["counts"][seat].tolist(), "the table's hands are others"
-        assert [hands[seat][tile] for tile in FIVES] == state["hands"]["reds"][seat].tolist(), "other red fives"
-    assert +hands[looker] == own_hand, "another own hand"
+            for other in range(players):
+                passed = riichi[other] >> kind_of(tile) & 1 and not riichi[other] & rivers[other]
+                if passed and other not in (seat, looker):
+                    return 13, slot, replaced
+    return 0, slot, replaced
+
+
+def check(states: Any, log: NDArray[np.int64], looker: int, tiles: NDArray[Any], own_hand: NDArray[Any]) -> None:
+    """Raise `AssertionError` if a sampled table contradicts a log (rows of event, seat, tile, detail).
+
+    ``tiles`` are those of the game, ``own_hand`` (37) the counts of the looker's.
+    """
+    players = int(states["rules"]["players"][0])
+    walls = states["wall"][:, : len(tiles)].astype(np.int64)
+    assert (np.sort(walls, axis=1) == np.sort(tiles)).all(), "other tiles than the game has"
+    assert (walls[:, 5 if players == 4 else 9] == states["indicators"][:, 0]).all(), CONTRADICTIONS[12]
+    for state, wall in zip(states, walls, strict=True):
+        hands = np.zeros((4, 37), np.int64)
+        wrong, slot, replaced = play(wall, log, looker, players, int(state["dealer"]), hands)
+        assert not wrong, CONTRADICTIONS[wrong]
+        assert (slot, replaced) == (int(state["next"]), int(state["replaced"])), CONTRADICTIONS[14]
+        assert (hands[looker] == own_hand).all(), CONTRADICTIONS[16]
+        counts = hands[:, :34].copy()
+        counts[:, [4, 13, 22]] += hands[:, 34:]
+        assert (counts == state["hands"]["counts"]).all(), CONTRADICTIONS[15]
+        assert (hands[:, 34:] == state["hands"]["reds"]).all(), CONTRADICTIONS[15]

@@ -73,7 +73,8 @@ def go_to_next_hand(state: State) -> None:
         state.phase = Phase.TURN
 
 
-_go_to_next_hand: Final = batched(go_to_next_hand)
+#: The same for tables (n).
+go_to_next_hands: Final = batched(go_to_next_hand)
 
 
 def payments(states: Any, players: int) -> NDArray[np.int32]:
@@ -135,6 +136,6 @@ def _values(
     # Riichi sticks of a drawn hand stay on the table.
     staked = np.maximum(-rounded.sum(axis=2), 0).ravel() // 1000
     after["deposits"] = np.where(won, 0, after["deposits"] + staked)
-    _go_to_next_hand(cast("Any", after))
+    go_to_next_hands(cast("Any", after))
     expected = model.expected(after, points)
     return expected.reshape(len(states), count, players)

@@ -18,6 +18,7 @@ from janshi.arena.luck import Luck
 from janshi.riichi.luck.draws import Draws, FollowedTables, describe_draws
 from janshi.riichi.luck.endings import turned, values
 from janshi.riichi.luck.model import LuckModel
+from janshi.riichi.luck.ura import may_win, ura_luck, wins_by_riichi
 from janshi.rollout.driver import Observer
 from janshi.table import DecisionBatch, Tables
 from janshi.worth.placement import PlacementModel
@@ -98,6 +99,17 @@ class LuckMeter(DrawsObserver):
     def draws(self, tables: NDArray[np.int64], draws: Draws) -> None:
         """Add the changes by the tiles drawn."""
         self.luck[tables] += self._worth(tables, draws.drawer, self.model.surprise(draws))
+
+    def stepped(self, tables: NDArray[np.int64]) -> None:
+        """Follow what has happened at some tables; add what ura-dora have changed."""
+        actions = self._actions[tables]
+        winning = np.flatnonzero(may_win(actions))
+        before = self._followed.states[tables[winning]]
+        super().stepped(tables)
+        ended = np.flatnonzero(wins_by_riichi(self._followed.states[tables[winning]]))
+        if len(ended):
+            found = ura_luck(before[ended], actions[winning[ended]], self._placement, self._points)
+            self.luck[tables[winning[ended]]] += found
 
     def _worth(
         self, tables: NDArray[np.int64], first: NDArray[np.int64], probabilities: NDArray[np.float32]
