@@ -46,6 +46,8 @@ _POOL: Final = 4096
 _RARE: Final = 0.02
 #: Rounds of proposals after which nothing fits.
 _ROUNDS: Final = 200
+#: Rows that are drawn at least if several seats are in riichi.
+_LEAST: Final = 256
 #: Combinations of hands that are tried at once.
 _TRIES: Final = 1 << 15
 #: Part of a player's decisions that weights take for slips, any legal action as likely as the other.
@@ -211,6 +213,9 @@ class HiddenTiles:
 
     def _riichi_owners(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Sample hands of the seats in riichi; return for every unseen tile the number of its owner, or −1 (n, u)."""
+        if count < _LEAST and len(self._tenpai) > 1:
+            # A hand may leave none for the next seat; of many rows some fit.
+            return self._riichi_owners(_LEAST, random)[:count]
         owner = np.full((count, len(self._kinds)), -1)
         hands = {number: np.zeros((count, KINDS), np.int8) for number in self._tenpai}
         for sweep in range(1 + (_SWEEPS if len(hands) > 1 else 0)):
