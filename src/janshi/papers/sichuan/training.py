@@ -5,9 +5,9 @@ action, the points gained until its next decision or the end of the hand, and th
 batch drawn from the last 2,000 transitions is learned from; after each game the second network becomes a copy of the
 first.
 
-Our readings of the paper: the printed target takes the action that is best in the state *before*; a
-double DQN, as here, takes the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the
-hand has no value behind it. The paper does not say which weights play the matches: here those of the learning curve's
+Our readings of the paper: the printed target takes the action that is best in the state *before*; a double DQN, as
+here, takes the one that is best after it, among legal ones. ε falls at each decision. A transition that ends the hand
+has no value behind it. The paper does not say which weights play the matches: here those of the learning curve's
 highest point. ``tables`` games are played side by side, in the paper one: with more of them the transitions of a game
 lie further apart in the memory, and numbers of decisions, steps and copies stay the same.
 """
