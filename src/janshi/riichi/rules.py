@@ -74,7 +74,7 @@ class Rules:
     renhou: bool = False  # ron before the own first draw, nothing called: a mangan unless the other yaku are worth more
     local_yaku: tuple[str, ...] = field(default=(), metadata={"bits": LOCAL})  # names of local yaku that count
     rounded_mangan: bool = False  # 4 han 30 fu and 3 han 60 fu are mangan (kiriage)
-    double_wind_fu: int = 4  # fu of a pair of the wind that is both the round's and one's own
+    double_wind_fu: int = 4  # fu of a pair of the wind of both the round and the seat
     replacement_fu: bool = True  # two fu for a self-draw also after a kan
     multiple_ron: int = 3  # most winners on one discard; 1: only the first in turn (atamahane)
     triple_ron_aborts: bool = False  # three winners at once: abortive draw instead

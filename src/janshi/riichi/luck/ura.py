@@ -40,7 +40,7 @@ _count_for_ura: Final = batched(count_for_ura)
 
 
 def wins_by_riichi(states: Any) -> NDArray[np.bool_]:
-    """Return which hands (n) are over with a winner whose ura-dora count."""
+    """Return whether each hand (n) is over with a winner whose ura-dora count."""
     riichi = np.take_along_axis(states["seats"]["accepted"], np.maximum(states["wins"]["seat"], 0), axis=1) > 0
     won = np.arange(riichi.shape[1]) < states["winners"][:, None]
     over = (states["phase"] >= Phase.HAND_OVER) & (states["rules"]["ura_dora"] > 0)
@@ -49,14 +49,14 @@ def wins_by_riichi(states: Any) -> NDArray[np.bool_]:
 
 
 def may_win(actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Return which actions (n) may end a hand with a win."""
+    """Return whether each action (n) may end a hand with a win."""
     return np.isin(actions, (Action.TSUMO, Action.RON))
 
 
 def ura_luck(
     before: Any, actions: NDArray[np.int16], model: PlacementModel, points: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what the first ura indicator has changed in the expected points of the places (n, players).
+    """Return the change of the expected points of the places by the first ura indicator (n, players).
 
     Args:
         before: tables before the actions that end their hands (n); see `wins_by_riichi`.

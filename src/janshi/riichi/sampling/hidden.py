@@ -453,7 +453,7 @@ def _calls_next(log: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 
 def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which seats were tenpai in hands that ended in an exhaustive draw (n, players)."""
+    """Return whether each seat was tenpai in hands that ended in an exhaustive draw (n, players)."""
     players = int(states["rules"]["players"][0]) if len(states) else 0
     exhausted: NDArray[np.bool_] = np.isin(states["ended"], (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN))[:, None]
     tenpai: NDArray[np.bool_] = exhausted & (states["hands"]["waits"][:, :players] != 0)

@@ -222,7 +222,7 @@ class TenpaiHands:
         return (0, 8) if suit == 0 and self._sanma else range(*_SUITS[suit])
 
     def _is_of_sets(self, counts: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Return which hands (n, 34) are tenpai with sets and a pair (n)."""
+        """Return whether each hand (n, 34) is tenpai with sets and a pair (n)."""
         tables: Any = shanten_tables()[0]
         classes = []
         for suit, name in enumerate(("ends" if self._sanma else "suit", "suit", "suit", "honours")):
