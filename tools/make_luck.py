@@ -23,7 +23,7 @@ from janshi.cli.options import command, option
 from janshi.cli.progress import counting_bar
 from janshi.files import replacing
 from janshi.riichi.dataset import HandSet, read_hands
-from janshi.riichi.luck.draws import FollowedTables, describe_draws, widths
+from janshi.riichi.luck.draws import FollowedTables, columns_of_kinds, describe_draws, widths
 from janshi.riichi.luck.endings import endings_of, number_of_endings, payments, turned
 from janshi.table import new_states
 
@@ -40,9 +40,9 @@ class LuckOptions:
     out: Path = option("File of the weights (.npz).")
     learn: list[Path] = option("Records or stores to learn from. Repeatable.", default=[])
     players: int = option("Three or four.", default=3, min=3, max=4)
-    share: float = option("Share of the draws that are kept.", default=0.25, max=1)
-    epochs: int = option("Times through the draws.", default=5, min=1)
-    common: int = option("Units that read what all kinds have in common.", default=80, min=1)
+    share: float = option("Share of the draws that are kept.", default=0.15, max=1)
+    epochs: int = option("Times through the draws.", default=12, min=1)
+    common: int = option("Units that read what all kinds have in common.", default=96, min=1)
     hidden: int = option("Units that read each kind.", default=48, min=1)
     seed: int = option("Decides shares, order and first weights.", default=0, min=0)
 
@@ -169,6 +169,20 @@ class LuckNetwork(nn.Module):
         return logits
 
 
+def exchanged(players: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Return the order of the numbers that describe a draw when suits are exchanged or counted from 9 to 1 at random.
+
+    With three players 1m and 9m stay in their suit. What a hand ends in hardly depends on it.
+    """
+    suits = random.permutation(3) if players == 4 else np.concatenate([[0], 1 + random.permutation(2)])
+    ranks = [np.arange(9)[:: random.choice((1, -1))] for _ in range(3)]
+    kinds = np.concatenate([*(9 * suit + rank for suit, rank in zip(suits, ranks, strict=True)), np.arange(27, 34)])
+    order = np.arange(widths(players)[0])
+    for first in columns_of_kinds(players):
+        order[first : first + len(kinds)] = first + kinds
+    return order
+
+
 def scale_of(samples: NDArray[np.int8]) -> NDArray[np.float32]:
     """Return the divisor of each number."""
     deviation = samples[:200_000].astype(np.float32).std(axis=0)
@@ -182,12 +196,12 @@ def train(samples: Samples, held: Samples, players: int, options: LuckOptions) -
     network = LuckNetwork(players, options.common, options.hidden)
     scales = tuple(torch.from_numpy(1 / scale_of(column)) for column in (samples.common, samples.kinds))
     batch, steps = 1024, options.epochs * (len(samples.ending) // 1024)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-3)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=0.3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps + 1, pct_start=0.1)
     random = np.random.default_rng(options.seed)
 
-    def loss_of(part: Samples, rows: Any) -> Tensor:
-        inputs = (torch.from_numpy(column[rows]).float() for column in (part.common, part.kinds))
+    def loss_of(part: Samples, rows: Any, order: Any = slice(None)) -> Tensor:
+        inputs = (torch.from_numpy(column).float() for column in (part.common[rows][:, order], part.kinds[rows]))
         logits = network(*(x * scale for x, scale in zip(inputs, scales, strict=True)))
         return nn.functional.cross_entropy(logits, torch.from_numpy(part.ending[rows]).long())
 
@@ -195,7 +209,8 @@ def train(samples: Samples, held: Samples, players: int, options: LuckOptions) -
         order = random.permutation(len(samples.ending))
         losses = []
         for step in range(len(order) // batch):
-            loss = loss_of(samples, np.sort(order[step * batch : (step + 1) * batch]))
+            rows = np.sort(order[step * batch : (step + 1) * batch])
+            loss = loss_of(samples, rows, exchanged(players, random))
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()

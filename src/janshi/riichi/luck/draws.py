@@ -109,6 +109,12 @@ def widths(players: int) -> tuple[int, int]:
     return _TABLE + players * _SEAT, _OWN_KIND + (players - 1) * _OTHER_KIND
 
 
+def columns_of_kinds(players: int) -> list[int]:
+    """Return the first of every 34 numbers of a draw as a whole that belong to the kinds."""
+    seats = [_TABLE + seat * _SEAT for seat in range(players)]
+    return [0, 34, *seats, *(first + 34 for first in seats)]
+
+
 @dataclass(frozen=True, slots=True)
 class Draws:
     """Draws (n) before their tiles are known, and the kinds drawn."""
