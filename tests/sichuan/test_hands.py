@@ -141,6 +141,9 @@ def test_a_pair_of_which_no_tile_is_held_lacks_two() -> None:
     # Five pairs, a single tile and two of the void suit: the seventh pair is drawn whole.
     (hand,) = ukeire("1133557799m1p19s", void="s")
     assert (hand.shanten, format_tiles(hand.accepted)) == (2, "123456789m123456789p")
+    # A triplet is a pair and the first tile of another.
+    (hand,) = ukeire("1113355779m2p99s", void="s")
+    assert (hand.shanten, format_tiles(hand.accepted)) == (2, "19m2p")
     (hand,) = ukeire("1133557799m13p9s", void="s")
     assert (hand.shanten, format_tiles(hand.accepted)) == (1, "13p")
 

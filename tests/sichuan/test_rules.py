@@ -987,8 +987,9 @@ def test_who_draws_the_first_of_two_wins_deals_the_next_hand() -> None:
 
 
 def test_a_hand_begins_as_if_there_had_been_none_before() -> None:
-    made = table(["3s3333p2589p11467m", "", "", ""], "spms", last="8p", hands=2)
-    made.act(Action.OWN_KONG + tile("3p"))
+    made = table(["3s3333p2589p11467m", "", "33s11245667789p", ""], "spms", last="8p", hands=2)
+    made.act(Action.OWN_KONG + tile("3p"))  # 3s has to go then
+    made.act(PUNG)
     play_out(made)
     for name in ("passed", "shanten", "waits"):
         made.record["hands"][name] = 3
