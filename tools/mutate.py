@@ -319,6 +319,7 @@ def _functions(path: Path) -> Iterator[types.FunctionType]:
     for value in [value for module in modules for value in vars(module).values()]:
         for part in vars(value).values() if isinstance(value, type) else (value,):
             inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            inner = getattr(inner, "py_func", inner)  # of an entry
             if isinstance(inner, types.FunctionType) and inner.__code__.co_filename == str(path):
                 yield inner
 

@@ -128,6 +128,18 @@ def test_with_tiles_of_the_void_suit_these_alone_are_discards() -> None:
     assert sorted(np.flatnonzero(table["shanten"][:27] != NOT_HELD).tolist()) == [20, 24, 25, 26]
 
 
+@pytest.mark.parametrize("hand", ["1111222334p5689s", "11335577p12399s4p"])
+def test_each_discard_leaves_the_hand_without_its_tile(hand: str) -> None:
+    rows = ukeire(hand, void="m")
+    assert sorted(row.discard for row in rows if row.discard is not None) == sorted(set(parse_tiles(hand)))
+    for row in rows:
+        assert row.discard is not None
+        rest = parse_tiles(hand)
+        rest.remove(row.discard)
+        (alone,) = ukeire(format_tiles(rest), visible=tile_text(row.discard), void="m")
+        assert (row.shanten, row.accepted, row.left) == (alone.shanten, alone.accepted, alone.left)
+
+
 def test_visible_tiles_are_not_left() -> None:
     assert ukeire("123456m1155578p", visible="6669p")[0].left == ukeire("123456m1155578p")[0].left - 4
 
@@ -203,12 +215,14 @@ def changed(**fields: object) -> np.ndarray:
         (lambda: value_waits(new_hands(2)), "hand 0 of the array is no hand"),
         (lambda: ukeire_arrays(new_hands(1)), "hand 0 of the array is no hand: 13 or 14"),
         (lambda: seen(np.full((1, 27), -1)), "visible tiles: counts are 0 to 4"),
+        (lambda: seen(np.full((1, 27), 5)), "visible tiles: counts are 0 to 4"),
         (lambda: seen(np.full((1, 27), 99)), "visible tiles: counts are 0 to 4"),
         (lambda: seen(np.zeros((1, 27))), "whole numbers .1, 27.: .* float64"),
         (lambda: seen(np.zeros((2, 27), int)), r"int64 \(2, 27\)"),
         (lambda: seen(np.zeros((1, 34), int)), r"int64 \(1, 34\)"),
         (lambda: value_hands(changed(kind=27)), "the winning one among the concealed"),
         (lambda: value_hands(changed(void=3)), "void is 0"),
+        (lambda: value_hands(changed(void=-2)), "void is 0"),
         (lambda: value_hands(changed(pungs=1 << 27)), "hand 0 of the array: pungs is a mask within 0x7ffffff"),
         (lambda: value_waits(changed(kongs=-1)), "kongs is a mask within 0x7ffffff, not -1"),
         (lambda: value_hands(changed(circumstances=1)), "circumstances is a mask within 0xfc0, not 1"),
@@ -266,3 +280,4 @@ def test_the_lowest_and_the_highest_kind_can_complete_a_hand() -> None:
     assert format_tiles(waits("23m45678911199p")) == "14m"
     assert format_tiles(waits("78s45678911199p")) == "69s"
     assert format_tiles(waits("2244668899m112s")) == "2s"
+    assert {kind: value.points for kind, value in waits("111333555m7799s").items()} == {24: 2, 26: 2}
