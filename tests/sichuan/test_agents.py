@@ -275,6 +275,10 @@ def test_efficient_makes_no_kong_of_its_void_suit() -> None:
     assert choice(made) == tile("3m")
 
 
+def test_efficient_discards_the_void_tile_of_least_score() -> None:
+    assert choice(table(["129m11245577899p", "", "", ""], "mssp")) == tile("9m")
+
+
 def test_efficient_discards_the_lowest_of_equal_tiles() -> None:
     assert choice(table(["147m2589p13689s25p", "", "", ""], "mpsp")) == tile("1m")
 

@@ -140,6 +140,14 @@ def test_each_discard_leaves_the_hand_without_its_tile(hand: str) -> None:
         assert (row.shanten, row.accepted, row.left) == (alone.shanten, alone.accepted, alone.left)
 
 
+def test_a_hand_with_tiles_or_melds_of_its_void_suit_waits_for_nothing() -> None:
+    for suits in ("ms", "sm"):
+        tiles = "123456789{}1299{}".format(*suits)
+        assert format_tiles(waits(tiles, void="p")) == "3" + suits[1]
+        assert waits(tiles, void=suits[0]) == waits(tiles, void=suits[1]) == {}
+    assert waits("123456789m9p", pungs=["111s"], void="s") == {}
+
+
 def test_visible_tiles_are_not_left() -> None:
     assert ukeire("123456m1155578p", visible="6669p")[0].left == ukeire("123456m1155578p")[0].left - 4
 

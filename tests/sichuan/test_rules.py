@@ -640,6 +640,12 @@ def test_a_discard_from_the_hand_can_make_it_ready() -> None:
     assert int(made.state.hands[1].shanten) == 0
 
 
+def test_a_hand_can_be_ready_with_the_discard_of_its_last_void_tile() -> None:
+    made = table(["8s", "123456789m129s1p", "", ""], "spmm", draws="9s")
+    discard(made, "8s")  # seat 1 draws 9s, and 1p has to go
+    assert int(made.state.hands[1].waits) == 1 << tile("3s")
+
+
 def test_a_hand_is_ready_after_the_discard_that_follows_a_pung() -> None:
     made = table(["9s", "123456789m1299s", "", ""], "spmm")
     discard(made, "9s")
@@ -705,7 +711,9 @@ def test_the_last_tile_and_a_replacement_tile_are_a_fan_each() -> None:
         for name, number in changes.items():
             made.record[name] = number
         made.act(WIN)
-        assert int(made.state.wins[0].value.points) == value
+        win = made.state.wins[0].value
+        assert int(win.points) == value
+        assert bool(win.times[Fan.AFTER_KONG]) == ("replaced" in changes)
         assert int(made.state.drawn) == -1 or not made.hand_over
 
 

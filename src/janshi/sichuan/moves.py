@@ -356,7 +356,7 @@ def call(state: State, tables: ShantenTables, who: int, action: int) -> int:
     discarder = int(state.turn)
     kind = int(state.tile)
     river = state.seats[discarder]
-    river.marks[int(river.discards) - 1] = int(river.marks[int(river.discards) - 1]) | DiscardFlag.CALLED
+    river.marks[int(river.discards) - 1] = DiscardFlag.CALLED
     river.discarded[kind] -= 1
     state.called = 1
     state.turn = who
