@@ -103,6 +103,7 @@ def test_the_red_five_of_an_added_kan_counts():
     throw(table, 1, "1z")
     throws(table, 2, "6z7z7z")
     do(table, 1, Action.KAKAN + tile("5p"))
+    assert int(table.state.seats[1].melds[0].reds) == 1
     do(table, 1, Action.TSUMO)
     assert int(table.state.wins[0].value.red) == 1
 

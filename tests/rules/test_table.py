@@ -302,6 +302,9 @@ def test_an_open_kans_indicator_is_turned_before_the_discard(when, shown):
     assert int(table.state.shown) == shown
     offer(table, 1, "7z")
     assert int(table.state.shown) == (1 if when == KanDora.NONE else 2)
+    pass_all(table)
+    table.act(Action.TSUMOGIRI)
+    assert int(table.state.shown) == (1 if when == KanDora.NONE else 2), "once"
 
 
 def test_a_further_kan_turns_the_pending_indicator():
@@ -352,14 +355,15 @@ def test_an_added_tile_that_is_no_red_five_adds_none():
 
 
 def test_four_kans_by_several_seats_abort_after_the_discard():
-    deals = ["1111m2222m345p55z", "1111p2222p345s66z"]
+    deals = ["1111m2222m345p55z", "1111p2222p345s66z", "147m258p369s1244z"]
     table = make_table(HAND, deals, "7z7z", replacements="3z3z3z4z")
     do(table, 0, Action.ANKAN + tile("1m"))
     do(table, 0, Action.ANKAN + tile("2m"))
     throw(table, 0, "3z")
     do(table, 1, Action.ANKAN + tile("1p"))
     do(table, 1, Action.ANKAN + tile("2p"))
-    throw(table, 1, "4z")
+    offer(table, 1, "4z")
+    assert table.hand_over, "nobody is asked about a pon of 4z"
     assert table.result.reason == "four kans"
 
 
