@@ -355,7 +355,7 @@ def test_an_added_tile_that_is_no_red_five_adds_none():
 
 
 def test_four_kans_by_several_seats_abort_after_the_discard():
-    deals = ["1111m2222m345p55z", "1111p2222p345s66z", "147m258p369s1244z"]
+    deals = ["1111m2222m345p55z", "1111p2222p345s66z", "478m589p369s1244z"]
     table = make_table(HAND, deals, "7z7z", replacements="3z3z3z4z")
     do(table, 0, Action.ANKAN + tile("1m"))
     do(table, 0, Action.ANKAN + tile("2m"))
