@@ -126,6 +126,8 @@ def test_with_tiles_of_the_void_suit_these_alone_are_discards() -> None:
     assert {tile_text(row.discard) for row in rows if row.discard is not None} == {"3s", "7s", "8s", "9s"}
     table = ukeire_arrays(hand_record("123456m1155p789s3s", void="s"))[0]
     assert sorted(np.flatnonzero(table["shanten"][:27] != NOT_HELD).tolist()) == [20, 24, 25, 26]
+    assert not table["accepted"][:20].any()
+    assert not table["left"][:20].any()
 
 
 @pytest.mark.parametrize("hand", ["1111222334p5689s", "11335577p12399s4p"])
@@ -146,6 +148,21 @@ def test_a_hand_with_tiles_or_melds_of_its_void_suit_waits_for_nothing() -> None
         assert format_tiles(waits(tiles, void="p")) == "3" + suits[1]
         assert waits(tiles, void=suits[0]) == waits(tiles, void=suits[1]) == {}
     assert waits("123456789m9p", pungs=["111s"], void="s") == {}
+
+
+def test_a_hand_of_three_suits_waits_for_nothing_of_value() -> None:
+    assert not value_waits(hand_record("123456m789p1199s")).any()
+    assert value_waits(hand_record("123456789m1199s")).any()
+
+
+def test_a_kind_held_four_times_is_not_accepted() -> None:
+    (hand,) = ukeire("1345678m789p", pungs=["111m"], void="s")
+    assert (hand.shanten, hand.accepted, hand.left) == (0, (), 0)
+
+
+def test_the_winning_tile_decides_about_a_golden_wait() -> None:
+    assert fan("99s", pungs=["999m", "111s", "333s", "444m"]).fan == 2
+    assert is_complete("456789m11122299p")
 
 
 def test_visible_tiles_are_not_left() -> None:
@@ -206,6 +223,7 @@ def changed(**fields: object) -> np.ndarray:
         (lambda: fan("123456789m1239s"), "waits for a tile"),
         (lambda: fan("123456789m12399s", circumstances=["luck"]), "no circumstance 'luck'"),
         (lambda: fan("123456789m12399s", circumstances=["robbing"], self_drawn=True), "by self-draw"),
+        (lambda: fan("123456789m12399s", circumstances=["kong_discard"], self_drawn=True), "by self-draw"),
         (lambda: fan("123456789m12399s", circumstances=["heaven"]), "another’s tile"),
         (lambda: fan("11z", pungs=["111m"]), "no honours"),
         (lambda: fan("0m"), "no red fives"),

@@ -882,7 +882,7 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
 
 def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds() -> None:
     made = table(["8s", WITHOUT_MAN, "", ""], "smps", pig_by_suits=True)
-    made.record["hands"]["laid"][1] = tile("1m")
+    made.record["hands"]["laid"][1] = tile("4m")
     made.record["left"] = 0
     made.act(made.legal[0])
     while not made.hand_over:
@@ -932,7 +932,7 @@ def test_waiting_only_for_a_tile_held_in_full_is_ready_by_its_rule(
 
 @pytest.mark.parametrize(("counts", "state"), [(False, Ready.NOT_READY), (True, Ready.READY)])
 def test_a_run_that_lacks_the_fifth_of_a_kong_is_ready_by_the_same_rule(counts: bool, state: Ready) -> None:
-    made = table(["2222m13m456789p99p", "", "", ""], "spmm", draws="1s", own_fourth_waits=counts)
+    made = table(["2222m13m456789p11p", "", "", ""], "spmm", draws="1s", own_fourth_waits=counts)
     made.record["left"] = 1
     made.act(Action.OWN_KONG + tile("2m"))  # and draws 1s, the last tile, which has to go
     assert int(made.state.seats[0].ready) == state
