@@ -115,7 +115,7 @@ def test_custom_agents_rules_and_commands(tmp_path: Path) -> None:
     assert json.loads(named) == json.loads(of_file)
     assert json.loads(named)["rules"] == "club-hand"
     assert janshi(*plugin("shuffle"), "shuffle", "--tiles", "3", folder=tmp_path).strip()
-    assert "Print kinds of tiles" in janshi(*plugin("shuffle"), "--help", folder=tmp_path)
+    assert "Print distinct kinds" in janshi(*plugin("shuffle"), "--help", folder=tmp_path)
 
 
 def test_an_installed_package_adds_agents_and_commands(tmp_path: Path) -> None:

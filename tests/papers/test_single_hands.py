@@ -57,7 +57,7 @@ def test_blocks_are_those_of_the_papers(found):
 
 def test_blocks_agree_with_matches(found, efficient, random):
     match = play_match([efficient, random, random], SANMA, WALLS, seed=4)
-    plain = {row.seat: row for row in rows(match) if row.player == "efficient"}
+    plain = {row.group: row for row in rows(match) if row.player == "efficient"}
     for row in by_name(found)["efficient", "random"].rows:
         told = plain["all" if row.seat == "Total" else row.seat]
         assert (row.places, row.draw, row.points) == (told.places, told.draw, told.points)
@@ -65,7 +65,7 @@ def test_blocks_agree_with_matches(found, efficient, random):
 
 def test_one_rotation_of_equal_players_is_all_of_them(found, random):
     match = play_match([random] * 3, SANMA, WALLS, seed=4)
-    plain = {row.seat: row for row in rows(match) if row.player == "random 2"}
+    plain = {row.group: row for row in rows(match) if row.player == "random 2"}
     for row in by_name(found)["random", "random"].rows:
         told = plain["all" if row.seat == "Total" else row.seat]
         assert [one.value for one in row.places] == [one.value for one in told.places]
