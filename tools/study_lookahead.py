@@ -76,11 +76,7 @@ class Chooser:
     name: str = "chooser"
     tables: Tables | None = None
     noted: list[Choice] = field(default_factory=list)
-
-    @property
-    def players(self) -> frozenset[int]:
-        """See `janshi.agents.protocol.Agent`."""
-        return self.player.players
+    players: frozenset[int] = frozenset({PLAYERS})
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """See `janshi.agents.protocol.Agent`."""
@@ -189,7 +185,8 @@ class Lookahead:
     def _after_hands(self, tables: Tables, seats: NDArray[Any]) -> NDArray[np.float64]:
         tables.next_hand(np.flatnonzero(~tables.over))
         expected = self._placement.expected(tables.states, POINTS)
-        return expected[np.arange(len(seats)), seats].astype(np.float64)
+        own: NDArray[np.float64] = expected[np.arange(len(seats)), seats].astype(np.float64)
+        return own
 
     def _ending_values(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return the values of the endings of every hand (hands, endings, players), and each table's hand (n)."""
