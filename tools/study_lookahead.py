@@ -2,6 +2,7 @@
 
     python tools/study_lookahead.py advice GAMES
     python tools/study_lookahead.py search GAMES SEED OUT
+    python tools/study_lookahead.py match WALLS SEED
 
 Sanma by Tenhou's rules; `sl-int8` plays in all seats. Looked at are decisions in which no action has a probability of
 0.9 or more. They compare the player's action with its second choice, or with riichi where riichi has 5 % or more. What
@@ -12,12 +13,16 @@ placement model values what follows; ``search`` takes the luck of the draws out.
 
 ``search``: riichi decisions. The hidden tiles are sampled 64 times, `sl-int8` plays three draws with each action, and
 the luck model values the position less the luck of these draws. OUT receives one row a decision.
+
+``match``: whole games of a player that decides so with 32 samples, while no other seat is in riichi, against two
+`sl-int8`.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -26,6 +31,8 @@ from numpy.typing import NDArray
 
 from janshi.agents import agent
 from janshi.agents.policy import PolicyAgent
+from janshi.arena import MatchConfig, play_match
+from janshi.arena.places import final_ranks
 from janshi.core.rows import join_rows, take_rows
 from janshi.riichi.actions import Action
 from janshi.riichi.luck.draws import BEFORE_DRAW, Draws, FollowedTables, describe_draws
@@ -34,6 +41,7 @@ from janshi.riichi.luck.model import LuckModel
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.riichi.state import Phase
 from janshi.rollout.driver import Driver, Seating
+from janshi.rollout.sampling import SamplingError
 from janshi.statistics import mean
 from janshi.table import DecisionBatch, Tables
 from janshi.worth.outcomes import OutcomeModel
@@ -46,6 +54,8 @@ POINTS: Final = scale("place").points(PLAYERS)
 MOST, LEAST, LEAST_RIICHI = 0.9, 0.03, 0.05
 #: Samples of the hidden tiles, and draws that are played.
 SAMPLES, DRAWS = 64, 3
+#: Samples of a decision in a match, and walls after which the result so far is printed.
+SAMPLES_IN_MATCH, WALLS_TOGETHER = 32, 20
 #: More draws than a hand has.
 _ALL_DRAWS: Final = 200
 #: By how many places lookahead overrates riichi, measured on other decisions.
@@ -233,6 +243,60 @@ def searched(choice: Choice, number: int, seed: int, look: Lookahead) -> float:
     return float(other.mean() - own.mean())
 
 
+@dataclass
+class Searcher:
+    """Plays as `sl-int8` does, but lookahead decides about riichi while no other seat is in riichi."""
+
+    player: PolicyAgent
+    look: Lookahead
+    name: str = "riichi by lookahead"
+    players: frozenset[int] = frozenset({PLAYERS})
+    decided: int = 0
+    changed: int = 0
+
+    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
+        """See `janshi.agents.protocol.Agent`."""
+        policy = self.player.policy(batch)
+        shares, best = policy.probabilities(), policy.best()
+        every, riichi = np.arange(len(batch)), int(Action.RIICHI)
+        without = shares.copy()
+        without[:, riichi] = -1
+        quiet = without.argmax(axis=1).astype(np.int16)
+        views = np.asarray(batch.views)
+        declared = views["seats"]["riichi"][:, :PLAYERS] > 0
+        others = declared.sum(axis=1) - declared[every, batch.seats]
+        likely = np.where(best == riichi, shares[every, quiet] >= LEAST, shares[:, riichi] >= LEAST_RIICHI)
+        rows = np.flatnonzero(batch.legal[:, riichi] & (shares.max(axis=1) < MOST) & (others == 0) & likely)
+        if len(rows):
+            rows, gains = self._gains(batch, rows, quiet)
+            chosen = np.where(gains > BIAS, np.int16(riichi), quiet[rows])
+            self.decided += len(rows)
+            self.changed += int((chosen != best[rows]).sum())
+            best[rows] = chosen
+        return best
+
+    def _gains(
+        self, batch: DecisionBatch, rows: NDArray[np.int64], quiet: NDArray[np.int16]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the rows that could be sampled, and how much more riichi is worth in each, in places."""
+        part = batch.part(rows).with_events()
+        sampling = part.game.facet("sampling")
+        states, sampled = [], []
+        for number in range(len(rows)):
+            random = np.random.default_rng(int(part.random[number]))
+            with suppress(SamplingError):
+                states.append(sampling.hidden(part.part([number])).sample(SAMPLES_IN_MATCH, random).states)
+                sampled.append(number)
+        rows = rows[sampled]
+        if not len(rows):
+            return rows, np.zeros(0)
+        seats = np.tile(np.repeat(batch.seats[rows].astype(np.int64), SAMPLES_IN_MATCH), 2)
+        riichi = np.full(len(rows), Action.RIICHI, np.int16)
+        actions = np.repeat(np.concatenate([quiet[rows], riichi]), SAMPLES_IN_MATCH)
+        worth = self.look.values(join_rows(states * 2), actions, seats, DRAWS).reshape(2, len(rows), SAMPLES_IN_MATCH)
+        return rows, (worth[1] - worth[0]).mean(axis=1)
+
+
 def mean_text(numbers: NDArray[np.floating[Any]]) -> str:
     """Return a mean with its 95 % interval."""
     return f"{numbers.mean():+.4f} ± {1.96 * numbers.std() / np.sqrt(max(1, len(numbers))):.4f}"
@@ -289,6 +353,30 @@ def search(games: int, seed: int, out: str) -> None:
     print(f"worth {gain.value:+.4f} ({gain.low:+.4f} to {gain.high:+.4f}) places a decision, interval by game")
 
 
+def match(walls: int, seed: int) -> None:
+    """Print the mean place of a player that searches, with and without the luck of the draws."""
+    base = player()
+    searcher = Searcher(base, Lookahead())
+    places: list[NDArray[np.float64]] = []
+    adjusted: list[NDArray[np.float64]] = []
+    for first in range(0, walls, WALLS_TOGETHER):
+        config = MatchConfig(first=first, luck=scale("place"))
+        played = play_match(
+            [searcher, base, base], TENHOU_SANMA, min(WALLS_TOGETHER, walls - first), seed, config=config
+        )
+        assert played.luck is not None
+        own = np.arange(len(played.final)), played.game_rotation.astype(np.int64) % PLAYERS
+        place = final_ranks(played.final)[own].astype(np.float64)
+        places.append(place.reshape(-1, PLAYERS).mean(axis=1))
+        adjusted.append((place + played.luck[own]).reshape(-1, PLAYERS).mean(axis=1))
+        plain, less = np.concatenate(places) - 2, np.concatenate(adjusted) - 2
+        print(
+            f"{PLAYERS * len(plain):,} games: place 2 {mean_text(plain)}, without luck 2 {mean_text(less)}; "
+            f"{searcher.changed:,} of {searcher.decided:,} decisions changed",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Study what the arguments say."""
     match sys.argv[1:]:
@@ -296,6 +384,8 @@ def main() -> None:
             advice(int(games))
         case ["search", games, seed, out]:
             search(int(games), int(seed), out)
+        case ["match", walls, seed]:
+            match(int(walls), int(seed))
         case _:
             sys.exit(__doc__)
 
