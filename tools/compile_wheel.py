@@ -34,20 +34,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as cache:
         os.environ.update(JANSHI_CACHE=cache, PYTHONPATH=str(ROOT / "src"), NUMBA_CPU_NAME=processor)
         os.environ["NUMBA_CPU_FEATURES"] = ",".join(f"+{feature}" for feature in features)
-        from janshi.cli.compile import compiled_modules, every_entry
-        from janshi.compiling import prepare
+        from janshi.cli.compile import CompileOptions, compile_package, compiled_modules, every_entry
         from janshi.compiling.cache import FEATURES
 
         for module in compiled_modules():
             importlib.import_module(module)  # fails here if a dependency of a function is missing
-        entries = every_entry()
-        prepare(entries, os.cpu_count() or 1, lambda done, count: print(f"\rcompiling {done} of {count}", end=""))
-        print()
+        compile_package(CompileOptions())
         shutil.rmtree(target, ignore_errors=True)
-        copy_code([entry.entry.loaded() for entry in entries], target)
+        copy_code([entry.entry.loaded() for entry in every_entry()], target)
         (target / FEATURES).write_text("\n".join(features))
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
-    print(f"{len(entries)} functions, {size:,} bytes")
+    print(f"{size:,} bytes")
 
 
 def copy_code(functions: Sequence[Any], target: Path) -> None:

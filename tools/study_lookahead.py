@@ -299,7 +299,8 @@ class Searcher:
 
 def mean_text(numbers: NDArray[np.floating[Any]]) -> str:
     """Return a mean with its 95 % interval."""
-    return f"{numbers.mean():+.4f} ± {1.96 * numbers.std() / np.sqrt(max(1, len(numbers))):.4f}"
+    found = mean(numbers, np.arange(len(numbers)))
+    return f"{found.value:+.4f} ± {(found.high - found.low) / 2:.4f}"
 
 
 def kinds_of(found: list[Choice]) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -14,7 +14,7 @@ from janshi.sichuan.review import advise_sichuan, seen_outside, sichuan_options,
 from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import from_mjai
-from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, table, tile, until, wall
+from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, kong_to_rob, table, tile, until, wall
 
 
 def options(made: Table) -> list[Option]:
@@ -145,13 +145,7 @@ def test_a_win_after_the_first_discard_is_not_of_earth() -> None:
 
 
 def test_robbing_a_kong_is_worth_its_fan_alone() -> None:
-    made = table(["3s", "123456789m1299s", "33s1469p25789p14p", ""], "spms", draws="8s7s4m3s")
-    discard(made, "3s")
-    made.act(PASS)
-    made.act(PUNG)
-    discard(made, "1p")
-    until(made, 2)
-    made.record["hands"]["passed"][1] = 0
+    made = kong_to_rob()
     made.act(Action.OWN_KONG + tile("3s"))
     assert [(fan.name, fan.fan) for fan in worth(made).fans] == [("robbing", 1)]
 

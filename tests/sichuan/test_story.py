@@ -11,7 +11,7 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.live import SichuanStory, sichuan_seen_by
 from janshi.sichuan.rules import SICHUAN, Exchange
 from janshi.table import Table
-from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, play_out, table, tile, until, wall
+from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, kong_to_rob, play_out, table, tile, wall
 
 ALL_SUITS = "1469m258p1368s147p"
 
@@ -125,13 +125,7 @@ def test_kongs_pungs_and_their_payments() -> None:
 
 def robbed() -> tuple[Table, SichuanStory]:
     """Seat 1 has robbed the kong that seat 2 has added."""
-    made = table(["3s", "123456789m1299s", "33s1469p25789p14p", ""], "spms", draws="8s7s4m3s")
-    discard(made, "3s")
-    made.act(PASS)
-    made.act(PUNG)
-    discard(made, "1p")
-    until(made, 2)
-    made.record["hands"]["passed"][1] = 0
+    made = kong_to_rob()
     story = follow(made)
     made.act(Action.OWN_KONG + tile("3s"))
     made.act(WIN)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from janshi.compiling.cache import folder_of_library, hash_of
+from janshi.files import replacing
 
 # Imported by name because their types depend on Numba's version.
 _numba: Any = import_module("numba")
@@ -38,6 +39,7 @@ _RULE, _SHARED = "rule", "shared"
 #: File of a `SharedLibrary` in its folder.
 _OBJECT_FILE: Final = "object.pickle"
 
+
 def library_of_rule(name: str) -> Any:
     """Return the library of a cached rule; `janshi.compiling.rules` replaces this function."""
     raise LookupError(name)
@@ -48,13 +50,13 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
 
     _made = False
     _shared_module: Any
-    #: Name of the rule, where its bitcode is in the cache by itself.
+    #: Name of the rule, if its bitcode is in the cache.
     rule_name: str | None = None
     #: Names of the cached rules below, for a library that is loaded from the cache.
     _needed_rules: Sequence[str] = ()
     #: Machine code of this entry and of others.
     shared: SharedLibrary | None = None
-    #: True if addresses are 0 for now, because a shared library will be made.
+    #: True while functions have no addresses yet, because a `SharedLibrary` will define them.
     is_to_be_shared = False
 
     def finalize(self) -> None:
@@ -202,16 +204,17 @@ class SharedLibrary:
             library._linking_libraries += entry._called()
         library._finalized = True
         library._make()
-        state = pickle.dumps(library.serialize_using_object_code())
         folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{_OBJECT_FILE}.tmp.{os.getpid()}"
-        file.write_bytes(state)
-        file.replace(folder / _OBJECT_FILE)
+        with replacing(folder / _OBJECT_FILE) as part:
+            part.write_bytes(pickle.dumps(library.serialize_using_object_code()))
         return cls(folder, library)
 
     @classmethod
     def load(cls, folder: Path) -> SharedLibrary:
-        """Return the library of a folder, which this process loads once."""
+        """Return the library of a folder, which this process loads once.
+
+        Raises `OSError` if its file is missing and `pickle.UnpicklingError` or another error if it is damaged.
+        """
         if folder not in cls._loaded:
             state = pickle.loads((folder / _OBJECT_FILE).read_bytes())
             generator = _registry.cpu_target.target_context.codegen()
@@ -223,7 +226,7 @@ class SharedLibrary:
         return cls._loaded[folder]
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0 if not defined here."""
+        """Return the address of a function; 0 if the library does not define it."""
         return int(self._library.get_pointer_to_function(name))
 
 
