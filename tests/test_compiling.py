@@ -637,6 +637,35 @@ def test_a_damaged_library_is_replaced(tmp_path):
 
 
 @compiled_only
+def test_a_library_without_the_entry_is_replaced(tmp_path):
+    """As if another process had written it, whose names of compiled functions have other numbers."""
+    (tmp_path / "big.py").write_text(_BIG)
+    run(_CHECK, tmp_path)
+    (library,) = (tmp_path / "cache").rglob("object.pickle")
+    content = library.read_bytes()
+    assert b"6single" in content
+    library.write_bytes(content.replace(b"6single", b"6sINGLe"))
+    again = "import big\nprint(big.single(5) > 0, sorted(big.rules.compile_seconds))"
+    assert run(again, tmp_path) == "True ['single']"
+    assert run(again, tmp_path) == "True []"
+
+
+@compiled_only
+def test_installations_with_equal_sources_share_their_code(tmp_path):
+    use = """
+    from janshi.compiling.preparing import are_kept
+    from janshi.core.random import following_seeds
+
+    print(are_kept([following_seeds]))
+    following_seeds.entry.loaded()
+    """
+    source, large = Path(cache_module.__file__).parents[1], shutil.ignore_patterns("static", "players", "sample")
+    for name, kept in (("first", "False"), ("second", "True")):
+        shutil.copytree(source, tmp_path / name / "janshi", ignore=large)
+        assert run(textwrap.dedent(use), tmp_path, PYTHONPATH=str(tmp_path / name)) == kept
+
+
+@compiled_only
 def test_code_in_a_wheel_is_loaded_unless_the_processor_lacks_something(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     ship = f"""

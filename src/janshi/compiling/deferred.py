@@ -130,7 +130,10 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         self._optimize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0 if it is not defined here (rules have no Python wrapper)."""
+        """Return the address of a function; 0 if it is not defined here (rules have no Python wrapper).
+
+        Raises `LookupError` if this is an entry that its `SharedLibrary` does not define.
+        """
         self._ensure_finalized()
         if self._made:
             return int(super().get_pointer_to_function(name))
@@ -193,10 +196,18 @@ class SharedLibrary:
     def make(cls, name: str, keys: Sequence[str], entries: Sequence[DeferredLibrary]) -> SharedLibrary:
         """Link the bitcode of entries and of all rules below, optimise it, and write the machine code to a folder.
 
-        The folder's name consists of ``name`` and a hash of ``keys`` and of the processor.
+        The folder's name consists of ``name`` and a hash of ``keys``, of the processor, and of the names of the
+        entries. These names contain numbers that depend on the order of compilation, so that the library of another
+        process may define other ones.
         """
         generator = _registry.cpu_target.target_context.codegen()
-        folder = folder_of_library(f"{name}.library-{hash_of(str(generator.magic_tuple()), *keys)}")
+        defined = sorted(
+            function.name
+            for entry in entries
+            for function in entry._final_module.functions
+            if not function.is_declaration
+        )
+        folder = folder_of_library(f"{name}.library-{hash_of(str(generator.magic_tuple()), *keys, *defined)}")
         library = DeferredLibrary(generator, folder.name)
         library.enable_object_caching()
         for entry in entries:
@@ -226,8 +237,11 @@ class SharedLibrary:
         return cls._loaded[folder]
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0 if the library does not define it."""
-        return int(self._library.get_pointer_to_function(name))
+        """Return the address of a function; raise `LookupError` if the library does not define it."""
+        address = int(self._library.get_pointer_to_function(name))
+        if not address:
+            raise LookupError(f"{self.folder} does not define {name}")
+        return address
 
 
 def _link(libraries: Sequence[Any], module: Any) -> None:

@@ -398,8 +398,10 @@ def _keep(dispatcher: Any, function: Callable[..., Any]) -> None:
     finally:
         settings.CACHE_DIR = before
     cache = dispatcher._cache
-    # The folder's name contains the hash of the sources; their modification times do not matter.
-    cache._cache_file._source_stamp = folder.name
+    # Numba's names contain the path and the modification time of the source. Here the folder's name contains the hash
+    # of all sources, so that installations with equal sources share their code.
+    cache._cache_path = str(folder)
+    cache._cache_file = type(cache._cache_file)(cache._cache_path, cache._impl.filename_base, folder.name)
     load, save = cache.load_overload, cache.save_overload
 
     def load_kept(signature: Any, context: Any) -> Any:
