@@ -26,7 +26,7 @@ from janshi.agents import Agent
 from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
 from janshi.learn.configs import ActorCriticConfig, option
 from janshi.learn.export import export_onnx
-from janshi.learn.inference import to_input
+from janshi.learn.inference import mixed_precision, to_input
 from janshi.learn.learners import ActionPolicy
 from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.policy import TorchPolicy
@@ -99,7 +99,7 @@ def imitate(
         network.train()
         for first in range(0, len(order), config.batch):
             rows = order[first : first + config.batch]
-            with torch.autocast(device.type, torch.bfloat16):
+            with mixed_precision(device):
                 outputs: Tensor = network(to_input(encoder, packed[rows], device))
             policy = TorchPolicy(outputs.float()[:, : legal.shape[1]], torch.from_numpy(legal[rows]).to(device))
             done = torch.from_numpy(actions[rows].astype(np.int64)).to(device)

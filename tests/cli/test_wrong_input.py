@@ -18,7 +18,7 @@ WRONG = {
     "train {sample} --out text.txt": "text.txt is a file: name a folder",
     "train text.txt --out out": "no hand of 3 players in text.txt (text.txt: neither JSON",
     "train nowhere.zip --out out": "(nowhere.zip: no such file or folder)",
-    "train {sample} --out out --precision foo": "no precision 'foo': there are bf16-mixed and 32-true",
+    "train {sample} --out out --precision foo": "no precision 'foo': there are auto, bf16-mixed and 32-true",
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
     "paper meowjong train {sample} --out out --decision chii": "no decision 'chii': there are discard, pon",
     "train {sample} --out out --dense 8": "--dense is an option of: janshi paper meowjong train",

@@ -20,7 +20,7 @@ from janshi.learn.checkpoints import (
     save_tensors,
 )
 from janshi.learn.configs import SteadyConfig
-from janshi.learn.inference import to_input
+from janshi.learn.inference import mixed_precision, to_input
 from janshi.learn.learners import ActionPolicy
 from janshi.learn.reinforce import SteadyReinforce
 from janshi.learn.selfplay import SelfPlay, collect, rewards
@@ -86,7 +86,7 @@ def test_collected_arrays_are_consistent(start):
     found, played = collect(policy, SelfPlay(RULES, ("self",), {}), np.arange(6))
     assert played.decisions == len(found) > 60
     assert found.choices["legal"][np.arange(len(found)), found.choices["action"]].all()
-    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+    with torch.inference_mode(), mixed_precision(torch.device("cpu")):
         outputs = network(to_input(policy.encoder, found.packed, torch.device("cpu"))).float()
     log, entropy = policy.log_probability(outputs, found.choices)
     assert np.abs(log.numpy() - found.log).max() < 0.1

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import platform
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,12 @@ from janshi.agents.policy import Policy
 from janshi.arena import play_match
 from janshi.cli.train import weights_from
 from janshi.encoders import encoder
+from janshi.learn import trainer as trainer_module
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
 from janshi.learn.configs import TrainSettings
 from janshi.learn.datasets import DatasetError
 from janshi.learn.export import export_onnx
-from janshi.learn.inference import TorchNetwork, answers, best_device
+from janshi.learn.inference import TorchNetwork, answers, best_device, product_dtype
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.learn.networks import (
     NETWORKS,
@@ -462,6 +464,26 @@ def test_compiled_batches_learn_like_others(hands, tmp_path):
         trainer.train()
         curves.append([point["loss"] for point in trainer.curve])
     assert curves[0] == pytest.approx(curves[1], rel=1e-2)
+
+
+@pytest.mark.parametrize(("products", "precision"), [(torch.bfloat16, "bf16-mixed"), (torch.float32, "32-true")])
+def test_automatic_precision_is_that_of_the_hardware(hands, tmp_path, monkeypatch, products, precision):
+    monkeypatch.setattr(trainer_module, "product_dtype", lambda kind: products)
+    weights = []
+    for name in ("auto", precision):
+        config = dataclasses.replace(SUITS, precision=name, epochs=0.1)
+        trainer = Trainer(config, hands, tmp_path / name)
+        assert trainer.dtype == products
+        trainer.train()
+        weights.append(trainer.plain.state_dict()["stem.weight"])
+    assert torch.equal(*weights)
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").is_file() or platform.machine() != "x86_64", reason="x86-64 with Linux")
+def test_products_are_in_bfloat16_where_the_processor_has_it():
+    flags = Path("/proc/cpuinfo").read_text().split()
+    has_bfloat16 = "avx512_bf16" in flags or "amx_tile" in flags
+    assert product_dtype("cpu") == (torch.bfloat16 if has_bfloat16 else torch.float32)
 
 
 def test_a_policy_plays_its_outputs(whole):

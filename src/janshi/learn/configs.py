@@ -13,8 +13,9 @@ from typing import Any, Final
 
 #: Hands encoded together.
 CHUNK: Final = 384
-#: Precisions of training: 16-bit products with 32-bit weights, or 32 bits throughout.
-PRECISIONS: Final = ("bf16-mixed", "32-true")
+#: Precisions of training: 16-bit products with 32-bit weights, 32 bits throughout, or the first where the hardware has
+#: bfloat16 and the second elsewhere.
+PRECISIONS: Final = ("auto", "bf16-mixed", "32-true")
 
 
 def option(default: Any, text: str, **bounds: float) -> Any:
@@ -49,7 +50,9 @@ class TrainSettings:
         min=0,
     )
     compile: bool = option(False, "Compile the training step (needs a C++ compiler).")
-    precision: str = option("bf16-mixed", "Numerical precision: bf16-mixed or 32-true.")
+    precision: str = option(
+        "auto", "Numerical precision: bf16-mixed, 32-true, or auto: bf16-mixed where the hardware has bfloat16."
+    )
     devices: int = option(1, "Number of GPUs, if available.", min=1)
 
 

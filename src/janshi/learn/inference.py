@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import platform
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import numpy as np
@@ -21,16 +24,41 @@ def best_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
+@functools.cache
+def product_dtype(kind: str) -> torch.dtype:
+    """Return the dtype of products on a kind of device ("cpu", "cuda"): bfloat16 if its hardware has it, else float32.
+
+    Processors without instructions for bfloat16 emulate it, which is some ten times slower than float32.
+    """
+    if kind == "cuda":
+        supported = torch.cuda.is_bf16_supported(including_emulation=False)
+    elif platform.machine().lower() in ("x86_64", "amd64"):
+        # PyTorch's own test of bfloat16 also accepts processors that emulate it.
+        supported = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    else:
+        supported = torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()  # type: ignore
+    return torch.bfloat16 if supported else torch.float32
+
+
+def mixed_precision(device: torch.device) -> AbstractContextManager[None]:
+    """Return a context in which a network's products have the dtype of `product_dtype`."""
+    dtype = product_dtype(device.type)
+    return torch.autocast(device.type, torch.bfloat16, enabled=dtype == torch.bfloat16)
+
+
 def to_input(
-    encoder: Encoder, packed: NDArray[Any], device: torch.device, dtype: torch.dtype = torch.bfloat16
+    encoder: Encoder, packed: NDArray[Any], device: torch.device, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """Return observations as network input: (n, `Encoder.shape`; ``dtype``) on the device."""
-    return torch.from_numpy(encoder.inputs(packed)).to(device).to(dtype)
+    """Return observations as network input: (n, `Encoder.shape`; ``dtype``) on the device.
+
+    ``dtype``: by default that of the device's products (`product_dtype`).
+    """
+    return torch.from_numpy(encoder.inputs(packed)).to(device).to(dtype or product_dtype(device.type))
 
 
 def answers(network: nn.Module, packed: NDArray[Any], device: torch.device) -> NDArray[np.float32]:
     """Return a network's outputs for packed observations: (n, outputs; float32)."""
-    with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
+    with torch.inference_mode(), mixed_precision(device):
         outputs: NDArray[np.float32] = network(to_input(encoder_of(network), packed, device)).float().cpu().numpy()
     return outputs
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.learn.configs import ActorCriticConfig
-from janshi.learn.inference import to_input
+from janshi.learn.inference import mixed_precision, to_input
 from janshi.learn.networks import encoder_of
 from janshi.learn.runs import SelfPlayRun
 from janshi.learn.selfplay import EpisodeSummary, Trajectories, collect
@@ -61,7 +61,7 @@ class PolicyGradient(SelfPlayRun):
     def outputs(self, found: Trajectories, rows: NDArray[np.int64]) -> Tensor:
         """Return the network's current outputs (n, outputs; float32)."""
         network = self.policy.network
-        with torch.autocast(self.device.type, torch.bfloat16):
+        with mixed_precision(self.device):
             outputs: Tensor = network(to_input(encoder_of(network), found.packed[rows], self.device))
         return outputs.float()
 

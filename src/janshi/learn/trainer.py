@@ -36,7 +36,7 @@ from janshi.learn.checkpoints import (
 )
 from janshi.learn.configs import CHUNK, PRECISIONS, TrainSettings
 from janshi.learn.datasets import DatasetError, Hands
-from janshi.learn.inference import to_input
+from janshi.learn.inference import best_device, product_dtype, to_input
 from janshi.learn.memory import keep_freed_memory
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network, renormalise
@@ -75,20 +75,29 @@ class TrainingProgress:
     seconds: float
 
 
+def _precision(config: TrainConfig) -> str:
+    """Return Fabric's name of the precision on the available devices."""
+    if config.precision != "auto":
+        return config.precision
+    return "bf16-mixed" if product_dtype(best_device().type) == torch.bfloat16 else "32-true"
+
+
 def _fabric(config: TrainConfig) -> Fabric:
     """Return the Fabric of the available devices; raise `ValueError` for an unknown precision."""
     if config.precision not in PRECISIONS:
-        raise ValueError(f"no precision {config.precision!r}: there are {' and '.join(PRECISIONS)}")
+        *first, last = PRECISIONS
+        raise ValueError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
     # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
 
     keep_freed_memory()
     # Fabric logs its precision for every network.
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
+    device = best_device().type
     fabric = Fabric(
-        accelerator="cuda" if torch.cuda.is_available() else "cpu",
-        devices=config.devices if torch.cuda.is_available() else 1,
-        precision=config.precision,  # type: ignore[arg-type]
+        accelerator=device,
+        devices=config.devices if device == "cuda" else 1,
+        precision=_precision(config),  # type: ignore[arg-type]
     )
     fabric.launch()
     return fabric
@@ -169,7 +178,8 @@ class Trainer:
     @property
     def dtype(self) -> torch.dtype:
         """Dtype of inputs: with mixed precision, which casts them in each layer, 16 bits; else that of the weights."""
-        return torch.bfloat16 if self.config.precision.endswith("-mixed") else next(self.plain.parameters()).dtype
+        mixed = _precision(self.config).endswith("-mixed")
+        return torch.bfloat16 if mixed else next(self.plain.parameters()).dtype
 
     @property
     def player(self) -> nn.Module:

@@ -50,7 +50,7 @@ class SearchConfig:
     """Decides the split, the order and the initial weights."""
     batch: int | None = None
     """Situations a step (None: the papers' 64 for discards, else 32)."""
-    precision: str = "bf16-mixed"
+    precision: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
