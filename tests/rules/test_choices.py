@@ -561,6 +561,22 @@ def test_a_closed_kan_opens_nothing_and_the_log_names_it():
     ]
 
 
+def test_an_added_kan_is_in_the_log_and_changes_its_pon_alone():
+    table = make_table(HAND, ["", "05p99s147m123457z"], "5p9s6z6z7z5p", replacements="1s")
+    for called, discarded, detail in (("5p", "1z", 1), ("9s", "2z", 0)):
+        call(table, 0 if called == "5p" else 2, called, 1, Action.PON + detail)
+        throw(table, 1, discarded)
+    throws(table, 2, "6z6z7z")
+    do(table, 1, Action.KAKAN + tile("5p"))
+    melds = table.state.seats[1].melds
+    assert [(int(meld.form), int(meld.kind), int(meld.reds), int(meld.after)) for meld in melds[:2]] == [
+        (MeldForm.KAKAN, tile("5p"), 1, 0), (MeldForm.PON, tile("9s"), 0, 1),
+    ]
+    assert log_of(table)[-2:] == [
+        (Event.KAKAN, 1, tile("5p"), Action.KAKAN + tile("5p")), (Event.DRAW, 1, tile("1s"), 0),
+    ]
+
+
 def test_a_riichi_is_in_the_log_before_its_discard_and_its_stick_after():
     table = make_table(HAND, ["234m567p345s11z99s"], "5z6z")
     riichi(table, 0)

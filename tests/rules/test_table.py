@@ -7,7 +7,7 @@ import pytest
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import EMA, M_LEAGUE, MAHJONG_SOUL, TENHOU, TENHOU_SANMA, KanDora, Kuikae, Length
 from janshi.riichi.state import MeldForm, Phase
-from janshi.tiles import NORTH, ORPHANS, tile_text
+from janshi.tiles import NORTH, ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import (
     FOUR_WINDS,
     HAND,
@@ -721,6 +721,45 @@ def test_the_discarder_of_the_fourth_wind_has_pao():
         assert int(table.state.seats[1].pao_winds) == (2 if called == "4z" else -1)
         if called != "4z":  # then only 5m are left, and one is discarded automatically
             throw(table, 1, thrown)
+
+
+@pytest.mark.parametrize(
+    ("change", "called", "liable"),
+    [
+        ({}, "567z", (2, -1, -1)),
+        ({"pao_dragons": False}, "567z", (-1, -1, -1)),
+        ({}, "561z", (-1, -1, -1)),
+        ({}, "1234z", (-1, 2, -1)),
+        ({"pao_winds": False}, "1234z", (-1, -1, -1)),
+        ({}, "1235z", (-1, -1, -1)),
+        ({"pao_kans": True}, "561z", (-1, -1, -1)),
+    ],
+)
+def test_pao_begins_with_the_last_set_of_the_yakuman(change, called, liable):
+    tiles = [tile_text(kind) for kind in parse_tiles(called)]
+    pairs = "".join(sorted(2 * called[:-1])) + "z"
+    hand = pairs + ("159m19s" if len(tiles) == 4 else "159m1599s")
+    table = make_table(dataclasses.replace(HAND, **change), ["", hand], "".join(tiles))
+    for number, name in enumerate(tiles):
+        call(table, 2 if number else 0, name, 1, Action.PON)
+        seat = table.state.seats[1]
+        marks = tuple(int(seat[field]) for field in ("pao_dragons", "pao_winds", "pao_kans"))
+        assert marks == (liable if name == tiles[-1] else (-1, -1, -1))
+        if name != tiles[-1]:
+            throw(table, 1, ("1m", "5m", "9m")[number])
+
+
+@pytest.mark.parametrize(("by_rule", "liable"), [(False, -1), (True, 2)])
+def test_the_discarder_of_the_fourth_kan_has_pao_by_its_rule(by_rule, liable):
+    rules = dataclasses.replace(HAND, pao_kans=by_rule)
+    table = make_table(rules, ["", "1111m2222m3333m4s", "4s"], "7z6z", replacements="4s4s5z7z")
+    throw(table, 0, "7z")
+    for kind in ("1m", "2m", "3m"):
+        do(table, 1, Action.ANKAN + tile(kind))
+    throw(table, 1, "5z")
+    call(table, 2, "4s", 1, Action.DAIMINKAN)
+    seat = table.state.seats[1]
+    assert tuple(int(seat[field]) for field in ("pao_dragons", "pao_winds", "pao_kans")) == (-1, -1, liable)
 
 
 def test_the_pao_seat_pays_only_its_yakuman():

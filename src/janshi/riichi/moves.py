@@ -134,7 +134,7 @@ def declare_riichi(state: State) -> int:
     seat = state.seats[int(state.turn)]
     seat.riichi = 2 if is_first_turn(state, seat) else 1
     log_event(state, Event.RIICHI, int(state.turn), -1, 0)
-    seat.riichi_turn = min(int(state.turns), 127)
+    seat.riichi_turn = state.turns
     state.declared = int(state.turn)
     state.phase = Phase.RIICHI_DISCARD
     return Step.OFFER_DISCARD
@@ -206,7 +206,7 @@ def lay_meld(state: State, who: int, form: int, kind: int, tile: int, discarder:
     meld.tile = tile
     meld.discarder = discarder
     meld.reds = reds
-    meld.turn = min(int(state.turns), 127)
+    meld.turn = state.turns
     meld.after = int(seat.discards)
     seat.calls += 1
     if form != MeldForm.ANKAN:
