@@ -545,6 +545,13 @@ def test_a_called_set_contains_the_tile_and_its_discarder(held, called, action, 
     assert int(table.state.rinshan) == int(kan)
 
 
+def test_an_open_kan_changes_the_waits():
+    table = make_table(HAND, ["", "6667m456p234999s"], "6m", replacements="7z")
+    assert int(table.state.hands[1].waits) == sum(1 << tile(text) for text in ("5m", "7m", "8m"))
+    call(table, 0, "6m", 1, Action.DAIMINKAN)
+    assert int(table.state.hands[1].waits) == 1 << tile("7m")
+
+
 def test_a_closed_kan_opens_nothing_and_the_log_names_it():
     table = make_table(HAND, ["0555p147m147s123z"], "5z", replacements="7z")
     do(table, 0, Action.ANKAN + tile("5p"))

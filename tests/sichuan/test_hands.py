@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.cli import app
+from janshi.compiling import zeros
 from janshi.riichi.hands import HandError
+from janshi.sichuan import hands as sichuan_hands
 from janshi.sichuan.hands import (
     fan,
     hand_record,
@@ -23,7 +25,7 @@ from janshi.sichuan.hands import (
     value_waits,
     waits,
 )
-from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD
+from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire
 from janshi.tiles import format_tiles, parse_tiles, tile_text
 
 
@@ -128,6 +130,14 @@ def test_with_tiles_of_the_void_suit_these_alone_are_discards() -> None:
     assert sorted(np.flatnonzero(table["shanten"][:27] != NOT_HELD).tolist()) == [20, 24, 25, 26]
     assert not table["accepted"][:20].any()
     assert not table["left"][:20].any()
+
+
+def test_slots_of_other_kinds_are_cleared() -> None:
+    out = zeros(Ukeire, 1)
+    for name in ("shanten", "left", "accepted"):
+        out[name] = 9
+    sichuan_hands._ukeire_all(hand_record("123456m1155p789s3s", void="s"), out)
+    assert [int(out[name][0, 0]) for name in ("shanten", "left", "accepted")] == [NOT_HELD, 0, 0]
 
 
 @pytest.mark.parametrize("hand", ["1111222334p5689s", "11335577p12399s4p"])

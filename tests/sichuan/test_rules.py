@@ -415,6 +415,15 @@ def test_an_added_kong_of_the_lowest_kind_is_paid_too() -> None:
     assert len(payments(made, Event.KONG_PAY)) == 3
 
 
+def test_a_discard_that_leaves_the_hand_unready_ends_its_waits() -> None:
+    made = table(["8s", WITHOUT_DOTS, "", ""], "spms", draws="4s")
+    assert int(made.state.hands[1].waits) == 1 << tile("3s")
+    discard(made, "8s")
+    until(made, 1)
+    discard(made, "9s")
+    assert int(made.state.hands[1].waits) == 0
+
+
 def test_a_tile_of_the_hand_added_to_a_pung_changes_the_waits() -> None:
     # 456789p99p5p and 3s draw 5p: with 3s added to its pung the hand waits for 5p and 9p, and draws 9p.
     made = table(["3s", "", "33s456789p9911p5p", ""], "spms", draws="9s9s8s3s9s8s8s5p", last="9p")
@@ -880,9 +889,10 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
         assert int(ended(["8s", hand, "", ""], "spmm", pig_by_suits=True).state.seats[1].pig) == 1
 
 
-def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds() -> None:
+@pytest.mark.parametrize("laid", ["1m", "4m"])
+def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds(laid: str) -> None:
     made = table(["8s", WITHOUT_MAN, "", ""], "smps", pig_by_suits=True)
-    made.record["hands"]["laid"][1] = tile("4m")
+    made.record["hands"]["laid"][1] = tile(laid)
     made.record["left"] = 0
     made.act(made.legal[0])
     while not made.hand_over:
