@@ -415,6 +415,15 @@ def test_an_added_kong_of_the_lowest_kind_is_paid_too() -> None:
     assert len(payments(made, Event.KONG_PAY)) == 3
 
 
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_kong_needs_a_tile_to_replace_it(left: int) -> None:
+    made = table(["8s", "1111m2345679s", "", ""], "spmm")
+    made.record["left"] = left + 1
+    discard(made, "8s")
+    until(made, 1)
+    assert (Action.OWN_KONG + tile("1m") in made.legal) == (left > 0)
+
+
 def test_a_discard_that_leaves_the_hand_unready_ends_its_waits() -> None:
     made = table(["8s", WITHOUT_DOTS, "", ""], "spms", draws="4s")
     assert int(made.state.hands[1].waits) == 1 << tile("3s")

@@ -35,7 +35,7 @@ from janshi.core.bits import bit_count
 from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, tiles_of
 from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
-from janshi.core.shape import Shape, clear_shape
+from janshi.core.shape import Shape
 from janshi.sichuan.fan import FANS, evaluate, hold, hold_with
 from janshi.sichuan.hand import ALL, SUIT, suit_mask, void_shanten, waits_of
 from janshi.sichuan.rules import Rules, preset
@@ -75,7 +75,6 @@ class Tools(Workspace):
 @leaf
 def read_counts(hand: SichuanHand, shape: Shape) -> int:
     """Write the shape of the concealed tiles; return their number with three for a meld, −1 for an invalid hand."""
-    clear_shape(shape)
     pungs, kongs = int(hand.pungs), int(hand.kongs)
     tiles = 3 * bit_count(pungs | kongs)
     wrong = pungs & kongs
