@@ -6,7 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 from tests.laid_games import SINGLE, game_of, story_of
-from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, offer, throw, win_three_dragons
+from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, offer, throw, throws, win_three_dragons
 
 from janshi.riichi.actions import Action
 from janshi.riichi.records import Drawn, Ending, Game, Limit
@@ -73,6 +73,42 @@ def mismatches(game: Game, change) -> list[str]:
     other = copy.deepcopy(game)
     change(other)
     return [str(mismatch).split(": ", 1)[1] for mismatch in Replayer().replay(other).mismatches]
+
+
+@pytest.fixture(scope="module")
+def mangans() -> dict[str, Game]:
+    """Return self-draws of the dealer: five han, and four han and 30 fu that a rule makes a mangan."""
+    rules = dataclasses.replace(SINGLE, rounded_mangan=True)
+    games = {}
+    for name, dots in (("five han", "067p"), ("rounded", "567p")):
+        table, story = begin(rules, [f"555z234m{dots}34s99p"], "6z7z6z7z5s", dora="8p")
+        throws(table, 0, "6z7z6z7z")
+        do(table, 0, Action.TSUMO)
+        games[name] = game_of(story)
+    return games
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "wrong"),
+    [
+        ("rounded", Limit.MANGAN, []),
+        ("rounded", Limit.NONE, []),
+        ("rounded", Limit.HANEMAN, ["limit"]),
+        ("five han", Limit.MANGAN, []),
+        ("five han", Limit.NONE, ["limit"]),
+    ],
+)
+def test_a_rounded_mangan_may_have_no_limit_in_the_record(mangans, name, limit, wrong):
+    found = mismatches(mangans[name], of_win(limit=limit))
+    assert [text for text in ("limit",) if any(text in each for each in found)] == wrong
+    assert len(found) == len(wrong)
+
+
+def test_hands_with_recorded_walls_are_counted(two_hands):
+    game = copy.deepcopy(two_hands)
+    assert Replayer().replay(game).walls == 0
+    game.hands[1].wall = np.arange(136)
+    assert Replayer().replay(game).walls == 1
 
 
 def test_generated_records_match(ron, yakuman, drawn, two_hands):

@@ -38,6 +38,12 @@ def test_uumensai_needs_sets_of_all_five_types(tiles):
     assert "uumensai" not in names(tiles, riichi=True)
 
 
+@pytest.mark.parametrize("rank", "19")
+def test_one_kind_of_a_suit_is_enough_for_uumensai(rank):
+    melds = [f"{3 * rank}p", f"{3 * rank}s", "333z"]
+    assert "uumensai" in names(f"{2 * rank}m555z", melds=melds, win=f"{rank}m")
+
+
 def test_sanrenkou_is_three_triplets_in_a_row():
     """三連刻: called or not, of one suit."""
     melds = {"melds": ["444p", "678s"], "win": "1m"}

@@ -100,6 +100,14 @@ HANDS = [
 
 
 @pytest.mark.parametrize(
+    ("suit", "pair"), [("m", "11p"), ("m", "99p"), ("m", "11s"), ("m", "99s"), ("p", "11m"), ("p", "99m")]
+)
+def test_a_single_pair_of_another_suit_is_no_half_flush(suit, pair):
+    value = score(f"123456{suit}{pair}", melds=[f"999{suit}", "555z"], win=f"1{suit}", seat="S")
+    assert {yaku.name for yaku, _ in value.yaku} == {"haku"}
+
+
+@pytest.mark.parametrize(
     ("claim", "tiles", "circumstances", "yaku", "han", "fu"), HANDS, ids=[case[0] for case in HANDS]
 )
 def test_yaku(claim, tiles, circumstances, yaku, han, fu):

@@ -17,6 +17,7 @@ from janshi.records.verify import verify
 from janshi.sichuan.records import (
     SichuanGame,
     SichuanHand,
+    SichuanRecording,
     is_sichuan,
     play_random_game,
     read_sichuan,
@@ -25,6 +26,8 @@ from janshi.sichuan.records import (
 )
 from janshi.sichuan.rules import PRESETS, SICHUAN_NOVIKOV, Exchange
 from janshi.sichuan.state import Event
+from janshi.table import Table
+from tests.sichuan.tables import step, tile, wall
 
 RULES = list(PRESETS)
 
@@ -103,6 +106,63 @@ def test_points_and_events_that_are_missing_are_found() -> None:
     assert "end of the game" in replay_sichuan(longer).mismatches[0].what
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_an_unfinished_hand_is_named_with_the_seat_that_decides(name: str) -> None:
+    game = play_random_game(name, 3)
+    events = game.hands[0].events
+    for place in (index for index, row in enumerate(events) if row[0] == Event.VOID):
+        (mismatch,) = replay_sichuan(with_hand(game, events=events[:place])).mismatches
+        assert (mismatch.event, mismatch.what) == (place + 1, f"seat {events[place][1]} decides")
+        assert mismatch.record == "the end of the hand"
+
+
+def test_another_event_in_place_of_a_void_suit_is_found() -> None:
+    game = play_random_game("sichuan", 3)
+    place = next(index for index, row in enumerate(game.hands[0].events) if row[0] == Event.VOID)
+    seat = game.hands[0].events[place][1]
+    (mismatch,) = replay_sichuan(changed(game, place, (int(Event.DISCARD), seat, 5, 0))).mismatches
+    assert (mismatch.event, mismatch.what) == (place + 1, f"seat {seat} decides")
+
+
+def test_the_lowest_tile_can_be_laid_face_down() -> None:
+    rules = dataclasses.replace(SICHUAN_NOVIKOV, exchange=Exchange.OFF)
+    table = Table(rules, wall=wall(["1m", "", "", ""], "mpsp"))
+    recording = SichuanRecording(table.rules, ["a", "b", "c", "d"])
+    table.act(tile("1m"))
+    assert int(table.state.hands[0].laid) == tile("1m")
+    while not table.hand_over:
+        step(table)
+    recording.add_hand(table.record)
+    assert replay_sichuan(recording.game()).mismatches == []
+
+
+def recorded(table: Table, recording: SichuanRecording) -> SichuanGame:
+    """Play a game to its end and return its record."""
+    while True:
+        while not table.hand_over:
+            step(table)
+        recording.add_hand(table.record)
+        if table.over:
+            return recording.game()
+        table.next_hand()
+
+
+def test_games_of_several_hands_replay_and_the_next_game_begins_anew() -> None:
+    rules = dataclasses.replace(PRESETS["sichuan"], hands=3)
+    recording = SichuanRecording(rules, ["a", "b", "c", "d"])
+    first, second = (recorded(Table(rules, seed), recording) for seed in (1, 2))
+    assert (len(first.hands), len(second.hands)) == (3, 3)
+    assert first.hands[0] != second.hands[0]
+    for game in (first, second):
+        done = replay_sichuan(game)
+        assert (done.hands, done.walls, done.mismatches) == (3, 3, [])
+
+
+def test_a_game_without_hands_lacks_its_first() -> None:
+    (mismatch,) = replay_sichuan(SichuanGame(PRESETS["sichuan"], ["a", "b", "c", "d"])).mismatches
+    assert (mismatch.hand, mismatch.event, mismatch.what) == (1, None, "hands")
+
+
 def damage(text: str, **changes: object) -> str:
     """Return the text with other values in its hand."""
     header, hand = text.splitlines()
@@ -115,6 +175,7 @@ def damage(text: str, **changes: object) -> str:
         ({"dealer": 4}, "dealer is a seat"),
         ({"dealer": "x"}, "dealer is a seat"),
         ({"points": [0, 0]}, "points are four"),
+        ({"points": [1 << 31, 0, 0, 0]}, "points are four"),
         ({"end": [0, 0, 0, 1.5]}, "end are four"),
         ({"wall": "1m"}, "wall is a text of 108"),
         ({"wall": "1m" * 108}, "each tile four times"),
