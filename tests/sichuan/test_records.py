@@ -27,7 +27,7 @@ from janshi.sichuan.records import (
 from janshi.sichuan.rules import PRESETS, SICHUAN_NOVIKOV, Exchange
 from janshi.sichuan.state import Event
 from janshi.table import Table
-from tests.sichuan.tables import step, tile, wall
+from tests.sichuan.tables import PASS, WIN, step, table, tile, until, wall
 
 RULES = list(PRESETS)
 
@@ -126,36 +126,71 @@ def test_another_event_in_place_of_a_void_suit_is_found() -> None:
 
 def test_the_lowest_tile_can_be_laid_face_down() -> None:
     rules = dataclasses.replace(SICHUAN_NOVIKOV, exchange=Exchange.OFF)
-    table = Table(rules, wall=wall(["1m", "", "", ""], "mpsp"))
-    recording = SichuanRecording(table.rules, ["a", "b", "c", "d"])
-    table.act(tile("1m"))
-    assert int(table.state.hands[0].laid) == tile("1m")
-    while not table.hand_over:
-        step(table)
-    recording.add_hand(table.record)
+    made = Table(rules, wall=wall(["1m", "", "", ""], "mpsp"))
+    recording = SichuanRecording(made.rules, ["a", "b", "c", "d"])
+    made.act(tile("1m"))
+    assert int(made.state.hands[0].laid) == tile("1m")
+    while not made.hand_over:
+        step(made)
+    recording.add_hand(made.record)
     assert replay_sichuan(recording.game()).mismatches == []
 
 
-def recorded(table: Table, recording: SichuanRecording) -> SichuanGame:
+def recorded(made: Table, recording: SichuanRecording) -> SichuanGame:
     """Play a game to its end and return its record."""
     while True:
-        while not table.hand_over:
-            step(table)
-        recording.add_hand(table.record)
-        if table.over:
+        while not made.hand_over:
+            step(made)
+        recording.add_hand(made.record)
+        if made.over:
             return recording.game()
-        table.next_hand()
+        made.next_hand()
 
 
-def test_games_of_several_hands_replay_and_the_next_game_begins_anew() -> None:
-    rules = dataclasses.replace(PRESETS["sichuan"], hands=3)
+def test_a_win_that_was_passed_before_is_replayed() -> None:
+    made = table(["33s", "123456789m1299s", "", ""], "spms")
+    recording = SichuanRecording(made.rules, ["a", "b", "c", "d"])
+    for answer in (PASS, WIN):
+        until(made, 0)
+        made.act(tile("3s"))
+        assert made.actor == 1
+        made.act(answer)
+    while not made.hand_over:
+        step(made)
+    recording.add_hand(made.record)
+    assert replay_sichuan(recording.game()).mismatches == []
+
+
+def test_an_event_that_is_no_own_move_is_found() -> None:
+    games = (play_random_game("sichuan", seed) for seed in range(20))
+    game, place = next(
+        (game, place)
+        for game in games
+        for place, row in enumerate(game.hands[0].events)
+        if (row[0], row[2]) == (Event.DISCARD, tile("2m"))
+    )
+    seat = game.hands[0].events[place][1]
+    (mismatch,) = replay_sichuan(changed(game, place, (int(Event.VOID), seat, 1, -1))).mismatches
+    assert (mismatch.event, mismatch.what) == (place + 1, f"seat {seat} decides")
+
+
+@pytest.mark.parametrize("exchange", [Exchange.OFF, Exchange.DICE])
+def test_games_of_several_hands_replay_and_the_next_game_begins_anew(exchange: Exchange) -> None:
+    rules = dataclasses.replace(PRESETS["sichuan"], hands=3, exchange=exchange)
     recording = SichuanRecording(rules, ["a", "b", "c", "d"])
     first, second = (recorded(Table(rules, seed), recording) for seed in (1, 2))
     assert (len(first.hands), len(second.hands)) == (3, 3)
     assert first.hands[0] != second.hands[0]
     for game in (first, second):
+        assert read_sichuan(write_sichuan(game)) == [game]
         done = replay_sichuan(game)
         assert (done.hands, done.walls, done.mismatches) == (3, 3, [])
+
+
+@pytest.mark.parametrize("dealer", range(4))
+def test_every_seat_can_be_the_dealer(dealer: int) -> None:
+    game = with_hand(play_random_game("sichuan", 1), dealer=dealer)
+    assert read_sichuan(write_sichuan(game)) == [game]
 
 
 def test_a_game_without_hands_lacks_its_first() -> None:
