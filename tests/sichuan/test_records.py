@@ -174,6 +174,15 @@ def test_an_event_that_is_no_own_move_is_found() -> None:
     assert (mismatch.event, mismatch.what) == (place + 1, f"seat {seat} decides")
 
 
+def test_tiles_given_to_the_giver_are_found() -> None:
+    rules = dataclasses.replace(PRESETS["sichuan"], exchange=Exchange.DICE)
+    game = recorded(Table(rules, 1), SichuanRecording(rules, ["a", "b", "c", "d"]))
+    place = next(index for index, row in enumerate(game.hands[0].events) if row[0] == Event.GIVE)
+    event, giver, given, _ = game.hands[0].events[place]
+    (mismatch,) = replay_sichuan(changed(game, place, (event, giver, given, giver))).mismatches
+    assert (mismatch.event, mismatch.what) == (place + 1, "event")
+
+
 @pytest.mark.parametrize("exchange", [Exchange.OFF, Exchange.DICE])
 def test_games_of_several_hands_replay_and_the_next_game_begins_anew(exchange: Exchange) -> None:
     rules = dataclasses.replace(PRESETS["sichuan"], hands=3, exchange=exchange)
