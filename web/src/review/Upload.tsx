@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
 import { getSite, makeReview } from "../net/api";
-import { described } from "../table/names";
+import { described, reviewersOf } from "../table/names";
 import { hashOf } from "./place";
 import { recordOf, TooLongError } from "./record";
 
@@ -182,7 +182,7 @@ function Choose({ made }: { made: ReviewMade }) {
   const [reviewers, setReviewers] = useState<Player[]>([]);
   useEffect(() => {
     getSite().then(
-      (site) => setReviewers(site.players.filter((one) => one.reviews && one.players.includes(made.seats.length))),
+      (site) => setReviewers(reviewersOf(site.players, made.seats.length)),
       () => setReviewers([]), // the best player can still be chosen
     );
   }, [made]);

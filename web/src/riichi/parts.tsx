@@ -2,7 +2,7 @@
 import { useWords, type Words } from "../i18n";
 import { settings } from "../settings";
 import { MeldTiles, windOf } from "../table/Board";
-import type { TableState, Win } from "../table/fold";
+import type { HandResult, TableState, Win } from "../table/fold";
 import { doraOf, HIDDEN, isRed, plain, spoken } from "../table/names";
 import { signed } from "../table/signed";
 import { Tile } from "../table/tiles";
@@ -186,33 +186,56 @@ function Indicators({ label, tiles }: { label: string; tiles: readonly string[] 
   );
 }
 
+/** Abortive draws: nobody pays for noten, and the hand that declares kyuushu kyuuhai is open. */
+const ABORTIVE: readonly (string | null)[] = ["kyushukyuhai", "sufonrenta", "suchareach", "sukaikan", "sanchaho"];
+
+interface ShownRow {
+  who: number;
+  mark: "tenpai" | "noten" | null;
+}
+
+/** Seats listed after a draw: all as tenpai or noten, or the open hands of an abortive draw. */
+export function shownHands(result: HandResult): ShownRow[] {
+  const abortive = ABORTIVE.includes(result.reason);
+  return result.tenpais.flatMap((open, who): ShownRow[] => {
+    if (abortive) return open ? [{ who, mark: null }] : [];
+    return [{ who, mark: open ? "tenpai" : "noten" }];
+  });
+}
+
+function ShownHand({ state, who }: { state: TableState; who: number }) {
+  const seat = state.seats[who];
+  if (seat === undefined) return null;
+  return (
+    <span class="win-tiles">
+      <span class="win-hand">
+        {seat.hand.map((tile, at) => (
+          <Tile key={at} name={tile} />
+        ))}
+      </span>
+      {seat.melds.map((meld, at) => (
+        <MeldTiles key={at} meld={meld} who={who} />
+      ))}
+    </span>
+  );
+}
+
 function DrawnPart({ state }: { state: TableState }) {
   const words = useWords();
   const result = state.result;
   if (result === null) return null;
-  const shown = result.tenpais.length > 0;
+  const rows = shownHands(result);
   return (
     <article class="win">
       <h2>{words.result.reasons[result.reason ?? ""] ?? words.result.drawn}</h2>
-      {shown && (
+      {rows.length > 0 && (
         <ul class="tenpai">
-          {state.seats.map((seat, who) => (
+          {rows.map(({ who, mark }) => (
             <li key={who}>
               <span class="tenpai-name">
-                {state.names[who]} <small>{result.tenpais[who] ? words.result.tenpai : words.result.noten}</small>
+                {state.names[who]} {mark && <small>{words.result[mark]}</small>}
               </span>
-              {result.tenpais[who] && (
-                <span class="win-tiles">
-                  <span class="win-hand">
-                    {seat.hand.map((tile, at) => (
-                      <Tile key={at} name={tile} />
-                    ))}
-                  </span>
-                  {seat.melds.map((meld, at) => (
-                    <MeldTiles key={at} meld={meld} who={who} />
-                  ))}
-                </span>
-              )}
+              {result.tenpais[who] && <ShownHand state={state} who={who} />}
             </li>
           ))}
         </ul>

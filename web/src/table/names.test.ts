@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { ja } from "../i18n/ja";
-import { doraOf, order, playerName, reviewerName, rulesName, sorted, spoken, symbol } from "./names";
+import { zh } from "../i18n/zh";
+import { doraOf, order, playerName, reviewerName, reviewersOf, rulesName, sorted, spoken, symbol } from "./names";
 
 test.each([
   ["1p", 4, "2p"],
@@ -58,4 +59,32 @@ test("the package's players have names in both languages, and people keep theirs
     reviewerName("sl-2026-11", ja),
     reviewerName("mine", en),
   ]).toEqual(["Imitator", "模倣AI", "旧模倣AI", "mine"]);
+});
+
+test("only players of Riichi for this number of seats that review are offered as reviewers of a record", () => {
+  const player = (name: string, game: string, players: number[], reviews = true) => ({
+    name,
+    label: name,
+    players,
+    games: [game],
+    description: "",
+    reviews,
+  });
+  const all = [
+    player("sl", "riichi", [3, 4]),
+    player("four", "riichi", [4]),
+    player("sichuan", "sichuan", [3, 4]),
+    player("random", "riichi", [3, 4], false),
+  ];
+  expect(reviewersOf(all, 4).map((one) => one.name)).toEqual(["sl", "four"]);
+  expect(reviewersOf(all, 3).map((one) => one.name)).toEqual(["sl"]);
+});
+
+test("the seat's own turn is told grammatically", () => {
+  expect([en, ja, zh].map((words) => words.play.waitsFor(words.shell.you))).toEqual([
+    "You are thinking",
+    "あなたの番",
+    "轮到您",
+  ]);
+  expect(en.play.waitsFor("Imitator")).toBe("Imitator is thinking");
 });

@@ -86,6 +86,11 @@ export function reviewerName(by: string, words: Words): string {
   return playerName(LABELS[by] ?? by, words);
 }
 
+/** The players that can review a record; only records of Riichi can be uploaded. */
+export function reviewersOf(players: readonly Player[], seats: number): Player[] {
+  return players.filter((one) => one.reviews && one.games.includes("riichi") && one.players.includes(seats));
+}
+
 /** A rule set as text: `tenhou-sanma-hand` as "Tenhou, three players, one hand". */
 export function rulesName(name: string, words: Words): string {
   const endings: string[] = [];
