@@ -21,6 +21,7 @@ from janshi.riichi.review.game import folds
 from janshi.riichi.review.words import hand_words, moment_words, option_words, turn_of, why_words
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
+from janshi.tiles import from_mjai, kind_of, tile_text
 from tests.games.tiny import TinyRules
 from tests.records.made_games import ARCHIVES
 
@@ -119,6 +120,20 @@ def test_statistics_of_a_review(reviews):
         line, *reasons = moment_words(review, review.decisions[review.report.moments[0]])
         assert "efficient would do" in line
         assert reasons
+
+
+def test_riichi_names_the_discards_that_leave_the_hand_tenpai(reviews):
+    lines = []
+    for _, each in reviews:
+        for review in each:
+            for one in review.decisions:
+                if "riichi" in {option.name for option in one.options}:
+                    ready = [tile_text(kind_of(from_mjai(c.tile))) for c in one.advice.candidates if c.shanten == 0]
+                    lines.append((moment_words(review, one)[0], ready, one.option(one.advice.best).name))
+    declared = [(line, ready) for line, ready, best in lines if best == "riichi"]
+    assert declared
+    for line, ready in declared:
+        assert f"would do riichi with {' or '.join(ready)} (" in line
 
 
 def check_counts(review):

@@ -51,7 +51,7 @@ def option_words(option: Option) -> str:
 def moment_words(review: Review, decision: Decision) -> list[str]:
     """Return a decision in words: place, action taken, best action, and the effects of both."""
     best = decision.advice.preferences[0]
-    done, would = (option_words(decision.option(action)) for action in (decision.done, best.action))
+    done, would = (_action_words(decision, action) for action in (decision.done, best.action))
     where = f"{hand_words(review, decision.hand)}, turn {turn_of(review, decision)}"
     would_do = f"{review.by} would do {would} ({100 * best.share:.0f} %)"
     reasons = ((done, why_words(decision, decision.done)), (would, why_words(decision, best.action)))
@@ -59,6 +59,15 @@ def moment_words(review: Review, decision: Decision) -> list[str]:
         f"{where}: {done}; {would_do}; cost {100 * decision.cost:.0f} %",
         *(f"{name}: {why}" for name, why in reasons if why),
     ]
+
+
+def _action_words(decision: Decision, action: int) -> str:
+    """Return an option in words, riichi with the discards that leave the hand tenpai."""
+    option = decision.option(action)
+    ready = [_plain(one.tile) for one in decision.advice.candidates if one.shanten == 0 and one.accepts]
+    if option.name == "riichi" and option.tile is None and ready:
+        return f"riichi with {' or '.join(ready)}"
+    return option_words(option)
 
 
 def hand_words(review: Review, hand: int) -> str:
