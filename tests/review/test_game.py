@@ -123,17 +123,15 @@ def test_statistics_of_a_review(reviews):
 
 
 def test_riichi_names_the_discards_that_leave_the_hand_tenpai(reviews):
-    lines = []
-    for _, each in reviews:
-        for review in each:
-            for one in review.decisions:
-                if "riichi" in {option.name for option in one.options}:
-                    ready = [tile_text(kind_of(from_mjai(c.tile))) for c in one.advice.candidates if c.shanten == 0]
-                    lines.append((moment_words(review, one)[0], ready, one.option(one.advice.best).name))
-    declared = [(line, ready) for line, ready, best in lines if best == "riichi"]
+    declared = 0
+    for review in (review for _, each in reviews for review in each):
+        for decision in review.decisions:
+            if decision.option(decision.advice.best).name == "riichi":
+                discards = [each.tile for each in decision.advice.candidates if each.shanten == 0]
+                names = " or ".join(tile_text(kind_of(from_mjai(discard))) for discard in discards)
+                assert f"would do riichi with {names} (" in moment_words(review, decision)[0]
+                declared += 1
     assert declared
-    for line, ready in declared:
-        assert f"would do riichi with {' or '.join(ready)} (" in line
 
 
 def check_counts(review):

@@ -41,7 +41,7 @@ def test_a_record_is_reviewed(browser: Browser, played: dict[str, Any], to: str)
         wanted |= {"record": base64.b64encode(gzip.compress(text.encode())).decode(), "base64": True}
     made = browser.client.post("/api/reviews", json=wanted)
     assert made.status_code == 200, made.text
-    assert made.json()["seats"][1] == "Aki"
+    assert (made.json()["game"], made.json()["seats"][1]) == ("riichi", "Aki")
     review = browser.client.get(f"/api/reviews/{made.json()['review']}").json()
     assert (review["seat"], review["by"], review["players"]) == (1, "efficient", 3)
     assert review["decisions"]

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 77dd9dd7bb726b30
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 93632971cc41a2b9
 
 export type Anything =
   | Accepted
@@ -365,6 +365,7 @@ export interface Review {
  * The answer: the id for ``GET /api/reviews/{id}`` (a `Review`) and ``…/report.html`` (a page).
  */
 export interface ReviewMade {
+  game: string;
   review: string;
   seats: string[];
 }

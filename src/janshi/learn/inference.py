@@ -36,7 +36,8 @@ def product_dtype(kind: str) -> torch.dtype:
         # PyTorch's own test of bfloat16 also accepts processors that emulate it.
         supported = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
     else:
-        supported = torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()  # type: ignore
+        supported = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+        supported = supported and torch.ops.mkldnn._is_mkldnn_bf16_supported()
     return torch.bfloat16 if supported else torch.float32
 
 

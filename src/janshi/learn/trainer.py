@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
@@ -75,11 +75,13 @@ class TrainingProgress:
     seconds: float
 
 
-def _precision(config: TrainConfig) -> str:
+def _precision(config: TrainConfig) -> Literal["bf16-mixed", "32-true"]:
     """Return Fabric's name of the precision on the available devices."""
-    if config.precision != "auto":
-        return config.precision
-    return "bf16-mixed" if product_dtype(best_device().type) == torch.bfloat16 else "32-true"
+    if config.precision == "auto":
+        mixed = product_dtype(best_device().type) == torch.bfloat16
+    else:
+        mixed = config.precision == "bf16-mixed"
+    return "bf16-mixed" if mixed else "32-true"
 
 
 def _fabric(config: TrainConfig) -> Fabric:
@@ -97,7 +99,7 @@ def _fabric(config: TrainConfig) -> Fabric:
     fabric = Fabric(
         accelerator=device,
         devices=config.devices if device == "cuda" else 1,
-        precision=_precision(config),  # type: ignore[arg-type]
+        precision=_precision(config),
     )
     fabric.launch()
     return fabric
@@ -178,7 +180,7 @@ class Trainer:
     @property
     def dtype(self) -> torch.dtype:
         """Dtype of inputs: with mixed precision, which casts them in each layer, 16 bits; else that of the weights."""
-        mixed = _precision(self.config).endswith("-mixed")
+        mixed = _precision(self.config) == "bf16-mixed"
         return torch.bfloat16 if mixed else next(self.plain.parameters()).dtype
 
     @property

@@ -286,6 +286,8 @@ class ReviewMade(Message):
     """The answer: the id for ``GET /api/reviews/{id}`` (a `Review`) and ``…/report.html`` (a page)."""
 
     review: str
+    game: str
+    """Name of the game (`janshi.games.Game.name`), which the reviewers play."""
     seats: list[str]
     """Names by seat."""
 

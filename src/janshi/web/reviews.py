@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from janshi.agents.protocol import AgentError
+from janshi.games import game_of
 from janshi.records import write_games
 from janshi.review import ReviewError, check_game, review_of
 from janshi.review.model import Review
@@ -105,7 +106,7 @@ class Reviews:
         self._check(game, seat, by)
         name = secrets.token_urlsafe(9)
         self._add(name, _Kept(game, seat, by))
-        return ReviewMade(review=name, seats=list(game.names))
+        return ReviewMade(review=name, game=game_of(game.rules).name, seats=list(game.names))
 
     async def _read_again(self, name: str) -> _Kept:
         """Return a game stored on disk. Raises as `review` does."""

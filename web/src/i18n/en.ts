@@ -82,7 +82,7 @@ export const en = {
     claim: "Call this tile?",
     chooseRiichi: "Riichi: which tile?",
     cancel: "Cancel",
-    waitsFor: (name: string) => (name === "You" ? "You are thinking" : `${name} is thinking`),
+    waitsFor: (name: string) => `${name} is thinking`,
     waits: "Waiting for",
     after: (tile: string) => `After ${tile}`,
     total: (many: number) => `${many} in total`,

@@ -145,7 +145,7 @@ export function Help({ live, looking, riichi, seat }: { live: Live; looking: Loo
             <Clock key={ask.number} since={live.asked} />
           </>
         ) : turn !== null && state.result === null ? (
-          words.play.waitsFor(state.names[turn] ?? "")
+          turn === seat ? words.play.yourTurn : words.play.waitsFor(state.names[turn] ?? "")
         ) : null}
       </span>
       {own && own.furiten && <Furiten />}

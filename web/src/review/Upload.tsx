@@ -182,7 +182,7 @@ function Choose({ made }: { made: ReviewMade }) {
   const [reviewers, setReviewers] = useState<Player[]>([]);
   useEffect(() => {
     getSite().then(
-      (site) => setReviewers(reviewersOf(site.players, made.seats.length)),
+      (site) => setReviewers(reviewersOf(site.players, made.game, made.seats.length)),
       () => setReviewers([]), // the best player can still be chosen
     );
   }, [made]);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { ja } from "../i18n/ja";
-import { zh } from "../i18n/zh";
 import { doraOf, order, playerName, reviewerName, reviewersOf, rulesName, sorted, spoken, symbol } from "./names";
 
 test.each([
@@ -61,7 +60,7 @@ test("the package's players have names in both languages, and people keep theirs
   ]).toEqual(["Imitator", "模倣AI", "旧模倣AI", "mine"]);
 });
 
-test("only players of Riichi for this number of seats that review are offered as reviewers of a record", () => {
+test("only players of the game and the number of seats that review are offered as reviewers of a record", () => {
   const player = (name: string, game: string, players: number[], reviews = true) => ({
     name,
     label: name,
@@ -76,15 +75,8 @@ test("only players of Riichi for this number of seats that review are offered as
     player("sichuan", "sichuan", [3, 4]),
     player("random", "riichi", [3, 4], false),
   ];
-  expect(reviewersOf(all, 4).map((one) => one.name)).toEqual(["sl", "four"]);
-  expect(reviewersOf(all, 3).map((one) => one.name)).toEqual(["sl"]);
-});
-
-test("the seat's own turn is told grammatically", () => {
-  expect([en, ja, zh].map((words) => words.play.waitsFor(words.shell.you))).toEqual([
-    "You are thinking",
-    "あなたの番",
-    "轮到您",
-  ]);
-  expect(en.play.waitsFor("Imitator")).toBe("Imitator is thinking");
+  const offered = (game: string, seats: number) => reviewersOf(all, game, seats).map(({ name }) => name);
+  expect(offered("riichi", 4)).toEqual(["sl", "four"]);
+  expect(offered("riichi", 3)).toEqual(["sl"]);
+  expect(offered("sichuan", 4)).toEqual(["sichuan"]);
 });

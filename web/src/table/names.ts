@@ -86,9 +86,9 @@ export function reviewerName(by: string, words: Words): string {
   return playerName(LABELS[by] ?? by, words);
 }
 
-/** The players that can review a record; only records of Riichi can be uploaded. */
-export function reviewersOf(players: readonly Player[], seats: number): Player[] {
-  return players.filter((one) => one.reviews && one.games.includes("riichi") && one.players.includes(seats));
+/** The players that can review a record of a game with this number of seats. */
+export function reviewersOf(players: readonly Player[], game: string, seats: number): Player[] {
+  return players.filter((player) => player.reviews && player.games.includes(game) && player.players.includes(seats));
 }
 
 /** A rule set as text: `tenhou-sanma-hand` as "Tenhou, three players, one hand". */

@@ -54,7 +54,7 @@ class MeowjongScale(RecordScale):
     augment: bool = False
     """True to permute equivalent suits at random if situations are seen more than once; never in the papers."""
     precision: str = "32-true"
-    """Numerical precision: a value of `janshi.learn.configs.PRECISIONS`."""
+    """Numerical precision: bf16-mixed, or 32-true, which is faster on hardware without bfloat16."""
     samples: tuple[int, ...] | None = None
     """Situations that the networks of discard, pon, kan, kita and riichi are trained on; None: the papers' epochs."""
     scaled_share: float = 1.0

@@ -64,9 +64,9 @@ def moment_words(review: Review, decision: Decision) -> list[str]:
 def _action_words(decision: Decision, action: int) -> str:
     """Return an option in words, riichi with the discards that leave the hand tenpai."""
     option = decision.option(action)
-    ready = [_plain(one.tile) for one in decision.advice.candidates if one.shanten == 0 and one.accepts]
-    if option.name == "riichi" and option.tile is None and ready:
-        return f"riichi with {' or '.join(ready)}"
+    tenpai = [_plain(each.tile) for each in decision.advice.candidates if each.shanten == 0 and each.accepts]
+    if option.name == "riichi" and option.tile is None and tenpai:
+        return f"riichi with {' or '.join(tenpai)}"
     return option_words(option)
 
 
