@@ -28,6 +28,8 @@ from janshi.papers.runner import ReproduceError, Run
 #: before it were done.
 Part = Callable[[Run, int, str], Any]
 
+#: Memory of a GPU for each process, in bytes.
+_GPU_MEMORY: Final = 8 << 30
 #: Last message of a process whose part is done.
 _DONE: Final = "done"
 
@@ -48,7 +50,7 @@ def _kept(part: Part, run: Run, number: int, name: str) -> Any:
 
 
 def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
-    """Run a part of a stage for each name: as many at once as torch has threads, on a GPU one after another.
+    """Run a part of a stage for each name: as many at once as torch has threads and a GPU has memory for.
 
     If the run names a cluster, its workers run the parts, one core each, in the same folder. The processes end when
     this one does, however it ends; results already kept remain. Raises a part's error, and `ReproduceError`
@@ -57,8 +59,10 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
     if run.options.cluster is not None:
         _on_cluster(run, part, names)
         return
-    threads = 1 if torch.cuda.is_available() else torch.get_num_threads()
+    threads = torch.get_num_threads()
     workers = min(len(names), threads)
+    if torch.cuda.is_available():
+        workers = min(workers, torch.cuda.get_device_properties(0).total_memory // _GPU_MEMORY)
     if workers < 2:
         for number, name in enumerate(names):
             part(run, number, name)

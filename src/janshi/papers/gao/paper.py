@@ -15,6 +15,8 @@ class GaoScale(RecordScale):
 
     side_by_side: bool = False
     """True to train networks in parallel processes that share the cores."""
+    all_players: tuple[str, ...] = ("off-table-86",)
+    """Networks of discards that are also trained on all players of a hand."""
     filters: int = 100
     """Filters of each convolution."""
     dense: int = 300

@@ -37,6 +37,8 @@ _TITLES: Final = {
     "tile": "tile model, 56 planes",
     "off-table-68": "off-table model, 68 planes",
     "off-table-86": "off-table model, 86 planes",
+    "tile-all": "tile model, 56 planes, all players of a hand (ours)",
+    "off-table-68-all": "off-table model, 68 planes, all players of a hand (ours)",
     "off-table-86-all": "off-table model, 86 planes, all players of a hand (ours)",
     "sequential": "sequential model, learns from padding",
     "sequential-masked": "sequential model, padding left out (ours)",

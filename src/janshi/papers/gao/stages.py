@@ -197,8 +197,9 @@ def discard_trainings(run: Run) -> dict[str, GaoTraining]:
     trainings = {
         name: GaoTraining(GaoTask(shape, choice), scale.discards, scale.batch) for name, shape in shapes.items()
     }
-    everybody = GaoTask(shapes["off-table-86"], choice_of(run, ALL))
-    trainings["off-table-86-all"] = GaoTraining(everybody, scale.discards, scale.batch, ALL)
+    for name in scale.all_players:
+        everybody = GaoTask(shapes[name], choice_of(run, ALL))
+        trainings[f"{name}-all"] = GaoTraining(everybody, scale.discards, scale.batch, ALL)
     for name, padding in (("sequential", True), ("sequential-masked", False)):
         network = GaoSequenceConfig(scale.sequence_filters, scale.units, scale.dropout, padding)
         task = GaoSequenceTask(network, choice)
@@ -262,7 +263,7 @@ STAGES: Final = (
         "discards",
         "Discards: tile, off-table and sequential models",
         partial(train_stage, discard_trainings),
-        (*_SIZES, "dense", "sequence_filters", "units", "sequences", "discards", "sequence_discards"),
+        (*_SIZES, "all_players", "dense", "sequence_filters", "units", "sequences", "discards", "sequence_discards"),
         ("records",),
     ),
     Stage(

@@ -13,6 +13,8 @@ from janshi.papers.runner import Paper
 class LongScale(RecordScale):
     """Size of a reproduction; the defaults of networks are the paper's."""
 
+    side_by_side: bool = False
+    """True to train networks in parallel processes that share the cores."""
     discard: tuple[int, ...] | None = None
     """Units of the layers of the networks of discards."""
     pon: tuple[int, ...] | None = None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import gc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from torch import nn
 
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import as_json, paired, sign_test
-from janshi.learn.checkpoints import LAST, load_network
+from janshi.learn.checkpoints import load_network
 from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig
@@ -34,6 +35,7 @@ from janshi.papers.training import (
     read_sets,
     shuffled,
     train,
+    train_each,
     trained_network,
 )
 from janshi.riichi.agents import EfficientAgent
@@ -45,6 +47,8 @@ WITHOUT: Final = "without"
 WITH: Final = "with"
 FEWER: Final = "fewer"
 ONE_HOT: Final = "one-hot"
+#: The predictors of yaku.
+FORTY: Final = "forty"
 #: Weight decay and moving average of the weights of the variant of chii, which overfits without them.
 _DECAY: Final = 0.3
 _AVERAGE: Final = 0.99
@@ -87,7 +91,6 @@ def _counts(hands: HandSet) -> dict[str, dict[str, int]]:
 class LongTraining:
     """A network of a stage, the situations that it learns from, and their number in ``learned``."""
 
-    name: str
     task: Any
     samples: int
     batch: int
@@ -98,100 +101,113 @@ class LongTraining:
     average: float = 0.0
 
 
-def _train(run: Run, training: LongTraining, held: HandSet, number: int, total: int) -> dict[str, Any]:
-    """Train a network unless an earlier run has; return its training's figures."""
+#: Returns the training of a stage's network by its name: takes the run, the name and the hands to learn from.
+TrainingOf = Callable[[Run, str, HandSet], LongTraining]
+
+
+def _train(training_of: TrainingOf, total: int, run: Run, number: int, name: str) -> dict[str, Any]:
+    """Train one of the ``total`` networks of a stage; return the figures of its training."""
     gc.collect()  # half a gigabyte of weights and their moments of the network before
-    result: dict[str, Any] | None = run.part(training.name)
-    if result is None:
-        config = TrainConfig(
-            task=training.task,
-            epochs=training.samples / training.examples,
-            batch=training.batch,
-            learning_rate=1e-3,
-            weight_decay=training.weight_decay,
-            average=training.average,
-            cosine=run.scale.cosine,
-            chunk=shuffled(len(training.learned), training.examples, training.batch),
-            patience=run.scale.patience,
-        )
-        trainer = train(run, Training(training.name, config, training.learned, held, training.prepare), number, total)
-        result = {
-            "samples": trainer.samples,
-            "epochs": trainer.samples / training.examples,
-            "batch": training.batch,
-            "parameters": parameters(trainer.plain),
-            "widths": list(widths_of(training.task.network)),
-            "curve": trainer.curve,
-            "seconds": trainer.seconds,
-        }
-        run.keep_part(training.name, result)
-    # Not before: a run killed before its result is stored needs these weights to resume.
-    (run.folder / training.name / LAST).unlink(missing_ok=True)
-    return result
+    learned, held, _ = load_sets(run)
+    training = training_of(run, name, learned)
+    config = TrainConfig(
+        task=training.task,
+        epochs=training.samples / training.examples,
+        batch=training.batch,
+        learning_rate=1e-3,
+        weight_decay=training.weight_decay,
+        average=training.average,
+        cosine=run.scale.cosine,
+        chunk=shuffled(len(training.learned), training.examples, training.batch),
+        patience=run.scale.patience,
+    )
+    trainer = train(run, Training(name, config, training.learned, held, training.prepare), number, total)
+    return {
+        "samples": trainer.samples,
+        "epochs": trainer.samples / training.examples,
+        "batch": training.batch,
+        "parameters": parameters(trainer.plain),
+        "widths": list(widths_of(training.task.network)),
+        "curve": trainer.curve,
+        "seconds": trainer.seconds,
+    }
+
+
+def _yaku_training(run: Run, name: str, learned: HandSet) -> LongTraining:
+    examples = run.results["records"]["sizes"]["training"]["yaku"]["situations"]
+    task = YakuTask(YakuConfig(widths=run.scale.yaku))
+    return LongTraining(task, run.scale.yaku_samples, run.scale.yaku_batch, examples, learned)
 
 
 def train_yaku(run: Run) -> dict[str, Any]:
     """Train the forty predictors of yaku, and test them. Source: section 4.2.3, table 10."""
-    scale = run.scale
-    learned, held, tested = load_sets(run)
-    sizes = run.results["records"]["sizes"]["training"]
-    task = YakuTask(YakuConfig(widths=scale.yaku))
-    examples = sizes["yaku"]["situations"]
-    training = LongTraining("forty", task, scale.yaku_samples, scale.yaku_batch, examples, learned)
-    trained = _train(run, training, held, 0, 1)
+    trained = train_each(run, partial(_train, _yaku_training, 1), (FORTY,))
     run.report("measuring", 1, 1)
-    logits, scored = task.answers(trained_network(run.folder / "forty"), tested, best_device(), scale.tested)
+    task = YakuTask(YakuConfig(widths=run.scale.yaku))
+    tested, most = load_sets(run)[2], run.scale.tested
+    logits, scored = task.answers(trained_network(run.folder / FORTY), tested, best_device(), most)
     table = {}
     for column, number in enumerate(PREDICTED):
         result = classified((logits[:, column] > 0).astype(np.int64), scored[:, column].astype(np.int64), 2)
         table[str(number)] = dataclasses.asdict(result) | {"positive": int(scored[:, column].sum())}
-    return {"network": trained, "table": table, "positions": len(scored)}
+    return {"network": trained[FORTY], "table": table, "positions": len(scored)}
+
+
+def _decision_training(decision: str, run: Run, name: str, learned: HandSet) -> LongTraining:
+    scale, records = run.scale, run.results["records"]
+    widths = getattr(scale, decision)
+    sort = "discard" if decision == "discard" else "call"
+    samples, batch = getattr(scale, f"{sort}_samples"), getattr(scale, f"{sort}_batch")
+    kept = records["kept"].get(decision, 1.0)
+    size = records["sizes"]["training"][decision]
+    examples = round(size["positive"] + kept * (size["situations"] - size["positive"]))
+    plain = LongTraining(LongTask(LongConfig(decision, widths), kept), samples, batch, examples, learned)
+    if name == WITH:
+        task = LongTask(LongConfig(decision, widths, scale.yaku), kept)
+        return dataclasses.replace(plain, task=task, prepare=partial(_feed, run.folders["yaku"] / FORTY))
+    if name == FEWER:
+        some, _ = learned.split(1 - scale.fewer, run.options.seed + 1)
+        left = round(examples * len(some) / len(learned))
+        return dataclasses.replace(plain, samples=round(samples * left / examples), examples=left, learned=some)
+    if name == ONE_HOT:
+        task = LongTask(LongConfig(decision, widths, one_hot=True), kept)
+        return dataclasses.replace(plain, task=task, weight_decay=_DECAY, average=_AVERAGE)
+    return plain
+
+
+def _feed(forty: Path, network: nn.Module) -> None:
+    """Feed a network by the trained predictors."""
+    feed(network, load_network(forty)[0])  # type: ignore[arg-type]
 
 
 def train_decision(decision: str, run: Run) -> dict[str, Any]:
     """Train a decision's networks without and with yaku, and test them on the same situations. Source: section 5."""
-    scale = run.scale
-    widths = getattr(scale, decision)
-    sort = "discard" if decision == "discard" else "call"
-    samples, batch = getattr(scale, f"{sort}_samples"), getattr(scale, f"{sort}_batch")
-    learned, held, tested = load_sets(run)
-    records = run.results["records"]
-    kept = records["kept"].get(decision, 1.0)
-    size = records["sizes"]["training"][decision]
-    examples = round(size["positive"] + kept * (size["situations"] - size["positive"]))
-    plain = LongTask(LongConfig(decision, widths), kept)
-    fed = LongTask(LongConfig(decision, widths, run.scale.yaku), kept)
-    forty = run.folders["yaku"] / "forty"
-
-    def prepare(network: nn.Module) -> None:
-        feed(network, load_network(forty)[0])  # type: ignore[arg-type]
-
-    trainings = [
-        LongTraining(WITHOUT, plain, samples, batch, examples, learned),
-        LongTraining(WITH, fed, samples, batch, examples, learned, prepare),
-    ]
+    names = [WITHOUT, WITH]
     if decision == "discard" and run.scale.fewer is not None:
-        some, _ = learned.split(1 - run.scale.fewer, run.options.seed + 1)
-        left = round(examples * len(some) / len(learned))
-        trainings.append(LongTraining(FEWER, plain, round(samples * left / examples), batch, left, some))
+        names.append(FEWER)
     if decision == "chii":
-        kinds = LongTask(LongConfig(decision, widths, one_hot=True), kept)
-        trainings.append(LongTraining(ONE_HOT, kinds, samples, batch, examples, learned, None, _DECAY, _AVERAGE))
-    results = {one.name: _train(run, one, held, number, len(trainings) + 1) for number, one in enumerate(trainings)}
-    run.report("testing", len(trainings), len(trainings) + 1)
-    tests = run.part("test")
-    if tests is None:
-        answers = {
-            one.name: one.task.answers(trained_network(run.folder / one.name), tested, best_device(), scale.tested)
-            for one in trainings
-        }
-        tests = {
-            "networks": {name: tested_network(answer, decision) for name, answer in answers.items()},
-            "gain": gain(answers[WITHOUT], answers[WITH]),
-        }
-        run.keep_part("test", tests)
+        names.append(ONE_HOT)
+    training_of = partial(_decision_training, decision)
+    results = train_each(run, partial(_train, training_of, len(names) + 1), names)
+    run.report("testing", len(names), len(names) + 1)
+    tests = run.once("test", partial(_test, training_of, run, names, decision))
     networks = {name: result | {"test": tests["networks"][name]} for name, result in results.items()}
     return {"networks": networks, "gain": tests["gain"]}
+
+
+def _test(training_of: TrainingOf, run: Run, names: Sequence[str], decision: str) -> dict[str, Any]:
+    """Return the measures of a decision's networks on the test set, and the gain from yaku."""
+    learned, _, tested = load_sets(run)
+    answers: dict[str, Answers] = {
+        name: training_of(run, name, learned).task.answers(
+            trained_network(run.folder / name), tested, best_device(), run.scale.tested
+        )
+        for name in names
+    }
+    return {
+        "networks": {name: tested_network(answer, decision) for name, answer in answers.items()},
+        "gain": gain(answers[WITHOUT], answers[WITH]),
+    }
 
 
 def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
