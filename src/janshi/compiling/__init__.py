@@ -57,6 +57,7 @@ from janshi.compiling.records import (
     Workspace,
     copy_record,
     dtype_of,
+    element_dtype,
     row,
     zeros,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "compile_seconds",
     "copy_record",
     "dtype_of",
+    "element_dtype",
     "entry",
     "leaf",
     "part",

@@ -96,9 +96,19 @@ def _field(hint: Any, where: str) -> tuple[Any, ...]:
         return dtype_of(get_args(what)[0]), tuple(extra)
     if what in (int, bool, float):
         return (np.dtype(extra[0]),)
+    return element_dtype(what), tuple(extra)
+
+
+def element_dtype(array: Any) -> np.dtype[Any]:
+    """Return the dtype of an annotation ``NDArray[X]``.
+
+    >>> from numpy.typing import NDArray
+    >>> element_dtype(NDArray[np.int16])
+    dtype('int16')
+    """
     # NDArray[X] is ndarray[shape, dtype[X]]; from NumPy 2.5 on it is an alias with the single argument X.
-    last = get_args(what)[-1]
-    return np.dtype((get_args(last) or (last,))[0]), tuple(extra)
+    last = get_args(array)[-1]
+    return np.dtype((get_args(last) or (last,))[0])
 
 
 def zeros(record: type[T], length: int) -> Batch[T]:

@@ -18,7 +18,7 @@ from typing import Any, Final, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batched, ByteRows, Int64s, batched, dtype_of, rule
+from janshi.compiling import Batched, ByteRows, Int64s, batched, dtype_of, element_dtype, rule
 from janshi.core.bits import lowest_bit
 from janshi.core.game import Game, RuleSet
 from janshi.games import GAMES, game_of
@@ -109,8 +109,7 @@ class Encoder:
     def packed_dtype(self) -> np.dtype[Any]:
         """Type of packed views."""
         array = list(self._parameters.values())[-1]
-        dtype: np.dtype[Any] = np.dtype(get_args(get_args(get_args(array)[0])[-1])[0])
-        return dtype
+        return element_dtype(get_args(array)[0])
 
     @property
     def shape(self) -> tuple[int, ...]:
