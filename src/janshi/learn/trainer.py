@@ -91,16 +91,17 @@ def _fabric(config: TrainConfig) -> Fabric:
         raise ValueError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
     # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
+    from lightning_fabric.plugins.environments import LightningEnvironment
 
-    keep_freed_memory()
     # Fabric logs its precision for every network.
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
     device = best_device().type
-    fabric = Fabric(
-        accelerator=device,
-        devices=config.devices if device == "cuda" else 1,
-        precision=_precision(config),
-    )
+    if device == "cpu":
+        keep_freed_memory()
+    devices = config.devices if device == "cuda" else 1
+    # For a single device Fabric must not look for a cluster: where mpi4py is installed, that starts MPI.
+    environment = LightningEnvironment() if devices == 1 else None
+    fabric = Fabric(accelerator=device, devices=devices, precision=_precision(config), plugins=environment)
     fabric.launch()
     return fabric
 
