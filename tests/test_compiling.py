@@ -149,6 +149,35 @@ def test_a_damaged_file_is_replaced(tmp_path, ending, share):
     assert len(file.read_bytes()) == len(whole)
 
 
+_SYMBOLS = """
+import sys
+import numba
+import numpy as np
+from janshi.compiling import rules
+from janshi.core.shanten import pairs_shanten
+
+for number in range(int(sys.argv[1])):
+    numba.njit("int64(int64)")(lambda value: value + number)
+    numba.from_dtype(np.dtype([(f"field {number}", "i8")]))
+rules.compile_rule(pairs_shanten.py_func)
+module = rules._library(pairs_shanten.dispatcher)._final_module
+print(*(function.name for function in module.functions if not function.is_declaration))
+"""
+
+
+@compiled_only
+def test_symbols_do_not_depend_on_what_a_process_compiled_before(tmp_path):
+    """Processes that compile side by side link each other's bitcode by its symbols."""
+    symbols = []
+    for before in (0, 3):
+        command = [sys.executable, "-c", _SYMBOLS, str(before)]
+        environment = {**os.environ, "JANSHI_CACHE": str(tmp_path / str(before))}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        symbols.append(done.stdout)
+    assert symbols[0] == symbols[1]
+    assert "pairs_shanten" in symbols[0]
+
+
 @compiled_only
 def test_functions_without_a_file_are_compiled_but_not_cached(tmp_path):
     program = f"exec(compile({_TREE!r}, '<cell 1>', 'exec'))\nprint(highest(20))"

@@ -12,11 +12,13 @@ The module relies on internals of Numba (`numba.core.codegen`, the same from 0.6
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import itertools
 import os
 import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -26,10 +28,12 @@ from janshi.files import replacing
 
 # Imported by name because their types depend on Numba's version.
 _numba: Any = import_module("numba")
+_bytecode: Any = import_module("numba.core.bytecode")
 _codegen: Any = import_module("numba.core.codegen")
 _compiler_lock: Any = import_module("numba.core.compiler_lock")
 _environment: Any = import_module("numba.core.environment")
 _registry: Any = import_module("numba.core.registry")
+_types: Any = import_module("numba.core.types")
 
 
 #: LLVM's optimisation level of the first of two passes.
@@ -103,7 +107,9 @@ class DeferredLibrary(_codegen.JITCodeLibrary):  # type: ignore[misc]
         below = self._below()
         for library in below:
             self._reload_init.update(library._reload_init)
-        _link(below, self._final_module)
+        missing = _link(below, self._final_module)
+        if missing:  # a call of a function without an address ends the process
+            raise RuntimeError(f"{self.name} calls functions that no library defines: {', '.join(sorted(missing))}")
         self._optimize_twice()
         self._final_module.verify()
         # Numba keeps the whole module beside the machine code; the names defined in it suffice.
@@ -244,8 +250,8 @@ class SharedLibrary:
         return address
 
 
-def _link(libraries: Sequence[Any], module: Any) -> None:
-    """Link libraries into a module.
+def _link(libraries: Sequence[Any], module: Any) -> set[str]:
+    """Link libraries into a module; return the names of functions that none of them defines.
 
     LLVM links only the functions that are called so far. Functions that only a later module calls are missing after
     the first pass, so linking repeats until none is missing.
@@ -256,7 +262,7 @@ def _link(libraries: Sequence[Any], module: Any) -> None:
             module.link_in(_linkable(library), preserve=True)
         names = {each.name for each in module.functions if each.is_declaration and each.name.startswith("_ZN")}
         if not names or names == missing:
-            return
+            return names
         missing = names
 
 
@@ -286,6 +292,28 @@ def deferred() -> Iterator[None]:
             yield
         finally:
             del generator._library_class, generator.set_env
+
+
+@contextmanager
+def symbol_of(name: str) -> Iterator[None]:
+    """Make the symbol of the function that is compiled first in this context depend on ``name`` and its types alone.
+
+    Numba puts two numbers into symbols that differ between processes: how many functions and how many types there were
+    before. Cached bitcode calls rules by their symbols, whichever process compiled them.
+    """
+    identity, record = _bytecode.FunctionIdentity, _types.Record
+    counter, mangling_args = identity._unique_ids, record.mangling_args
+    identity._unique_ids = itertools.chain([_number(name)], counter)
+    record.mangling_args = property(lambda self: ("Record", (_number(self.name),)))
+    try:
+        yield
+    finally:
+        identity._unique_ids, record.mangling_args = counter, mangling_args
+
+
+@cache
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7], "big")
 
 
 @contextmanager

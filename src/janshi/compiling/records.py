@@ -108,7 +108,8 @@ def element_dtype(array: Any) -> np.dtype[Any]:
     """
     # NDArray[X] is ndarray[shape, dtype[X]]; from NumPy 2.5 on it is an alias with the single argument X.
     last = get_args(array)[-1]
-    return np.dtype((get_args(last) or (last,))[0])
+    dtype: np.dtype[Any] = np.dtype((get_args(last) or (last,))[0])
+    return dtype
 
 
 def zeros(record: type[T], length: int) -> Batch[T]:

@@ -153,6 +153,15 @@ def deferring() -> AbstractContextManager[None]:
     return _deferral()()
 
 
+def _symbol_of(function: Callable[..., Any]) -> AbstractContextManager[None]:
+    """Return a context in which a function is compiled under a symbol that is the same in every process."""
+    if _deferral() is nullcontext:
+        return nullcontext()
+    from janshi.compiling.deferred import symbol_of
+
+    return symbol_of(name_of(function))
+
+
 def compile_rule(function: Callable[..., Any]) -> None:
     """Compile a rule, or load its bitcode from the cache, once."""
     if function in _compiled:
@@ -197,7 +206,8 @@ def _compile(dispatcher: Any, function: Callable[..., Any], signature: Any) -> N
             _compile_callees(function)
             say(function.__name__)
             start = time.perf_counter()
-            compiled = compile_alone(args, result)
+            with _symbol_of(function):
+                compiled = compile_alone(args, result)
             compile_seconds[function.__qualname__] = time.perf_counter() - start
         return compiled
 
