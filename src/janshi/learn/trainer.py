@@ -91,7 +91,7 @@ def _fabric(config: TrainConfig) -> Fabric:
         raise ValueError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
     # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
-    from lightning_fabric.plugins.environments import LightningEnvironment
+    from lightning_fabric.plugins.environments.lightning import LightningEnvironment
 
     # Fabric logs its precision for every network.
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
