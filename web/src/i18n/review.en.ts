@@ -106,14 +106,14 @@ export const reviewEn = {
   why: {
     would: (what: string, share: string, gain: string) =>
       `It would choose ${what} (${share})${gain === "" ? "." : `: ${gain}.`}`,
+    noDifference: (others: string) => `These figures are the same for ${others}.`,
     same: (what: string, gain: string) => `Both choose ${what}${gain === "" ? "." : `: ${gain}.`}`,
     each: (from: string, own: string, to: string, gain: string) => `Your ${from}${leaves(own)}; ${to}${leaves(gain)}.`,
     both: (from: string, own: string, to: string, gain: string, shanten: string) =>
       `Your ${from} keeps ${own}; ${to} keeps ${gain} (${shanten} both).`,
     equal: (from: string, to: string, shanten: string, gain: string) =>
       `Your ${from} and ${to} are equal in ukeire: ${shanten}, ${gain}.`,
-    despite:
-      "By these numbers your choice is better: the reviewer also considers value, shape and danger.",
+    despite: "By these numbers your choice is better: the reviewer also considers value, shape and danger.",
     win: (what: string) => `The hand is complete: ${what} wins it.`,
     risks: (from: string, own: string, to: string, other: string) =>
       `Deal-in risk: your ${from} ${own}, ${to} ${other}.`,

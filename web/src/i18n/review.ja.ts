@@ -101,6 +101,7 @@ export const reviewJa: ReviewWords = {
   with: (call, tiles) => `${call}（${tiles}で）`,
   why: {
     would: (what, share, gain) => `推奨は${what}（${share}）${gain === "" ? "。" : `：${gain}。`}`,
+    noDifference: (others) => `これらの数値は${others}でも同じ。`,
     same: (what, gain) => `両者とも${what}${gain === "" ? "。" : `：${gain}。`}`,
     each: (from, own, to, gain) => `実際の${from}${leaves(own)}、推奨の${to}${leaves(gain)}。`,
     both: (from, own, to, gain, shanten) => `ともに${shanten}で、実際の${from}は${own}、推奨の${to}は${gain}。`,

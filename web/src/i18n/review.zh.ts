@@ -102,6 +102,7 @@ export const reviewZh: ReviewWords = {
   with: (call, tiles) => `${call}（用${tiles}）`,
   why: {
     would: (what, share, gain) => `它会选${what}（${share}）${gain === "" ? "。" : `：${gain}。`}`,
+    noDifference: (others) => `这些数值与${others}相同。`,
     same: (what, gain) => `都选${what}${gain === "" ? "。" : `：${gain}。`}`,
     each: (from, own, to, gain) => `实际的${from}${leaves(own)}；${to}${leaves(gain)}。`,
     both: (from, own, to, gain, shanten) => `都是${shanten}：实际的${from}${own}，${to}${gain}。`,

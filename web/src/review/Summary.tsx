@@ -1,4 +1,4 @@
-/** The whole game: rating, agreement by phase and kind, costliest decisions, all differences, hands. */
+/** The whole game: costliest decisions, agreement by phase and kind, all differences, hands. */
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Agreement, Decision } from "../messages";
@@ -20,8 +20,6 @@ export function Summary({ replay, go }: Props) {
   const found = moments(replay.review);
   return (
     <div class="summary">
-      <AgreementTable report={report} />
-      <p class="about">{words.review.ratingAbout}</p>
       <h3>{words.review.moments}</h3>
       {found.length === 0 ? (
         <p class="about">{words.review.noMoments}</p>
@@ -32,6 +30,8 @@ export function Summary({ replay, go }: Props) {
           ))}
         </ol>
       )}
+      <AgreementTable report={report} />
+      <p class="about">{words.review.ratingAbout}</p>
       {notes.length > 0 && (
         <>
           <h3>{words.review.notes}</h3>

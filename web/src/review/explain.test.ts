@@ -130,7 +130,9 @@ test("an improving call with low probability has a note on other reasons", () =>
     { action: 121, name: "pass", tile: null, tiles: [] },
   ];
   const after = [{ action: 70, discard: null, shanten: 0, accepts: [{ tile: "5s", left: 3 }], left: 3 }];
-  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain("By these numbers your choice is better");
+  expect(explain(decision([], 121, 70, options, { after }), NAMES, en).at(-1)).toContain(
+    "By these numbers your choice is better",
+  );
 });
 
 test("a win is a win", () => {
@@ -143,6 +145,15 @@ test("a win is a win", () => {
 test("a hint names the choice, its probability and the hand after it", () => {
   const { advice, options } = decision([candidate("9s", 26, 1, [4, 4])], 26, 26, TWO);
   expect(explainHint(advice, options, en)[0]).toBe("It would choose [9s] (63 %): 1-shanten, 2 kinds, 8 tiles.");
+});
+
+test("a hint names the other discards with the same figures", () => {
+  const equal = candidate("1p", 9, 1, [4, 4]);
+  const given = [candidate("9s", 26, 1, [4, 4]), equal, candidate("2p", 10, 1, [4])];
+  const { advice, options } = decision(given, 26, 26, [...TWO, discard(9, "1p"), discard(10, "2p")]);
+  expect(explainHint(advice, options, en)).toContain("These figures are the same for [1p].");
+  const other = decision([given[0]!, given[2]!], 26, 26, [...TWO, discard(10, "2p")]);
+  expect(explainHint(other.advice, other.options, en)).toHaveLength(1);
 });
 
 test("every decision of the machine-made hands is explained in both languages, without holes", () => {

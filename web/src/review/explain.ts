@@ -228,7 +228,34 @@ export function explainHint(
       : "";
   const would = words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), leaves);
   const safe = (advice.risk ?? null) === null ? safeFrom(advice, best, names, words) : "";
-  return safe === "" ? [would] : [would, safe];
+  const equal = equals(advice, options, best).map((one) => phrase(one, words));
+  const same = equal.length > 0 ? words.review.why.noDifference(equal.join(words.review.separator)) : "";
+  return [would, safe, same].filter(Boolean);
+}
+
+/** Other discards or void suits with the same figures as an option, in all that a hint says of it. */
+function equals(advice: Advice, options: readonly Option[], best: Option): Option[] {
+  const figures = (option: Option): string | null => {
+    const own = candidateOf(advice, option.action);
+    if (own) {
+      const points = (own.worth ?? []).map((one) => one.points);
+      const { shanten, accepts, left, furiten, safety } = own;
+      const kinds = accepts.filter((kind) => kind.left > 0).length;
+      return JSON.stringify([shanten, kinds, left, furiten, points, safety, riskOf(advice, option.action)]);
+    }
+    const voided = voidOf(advice, option);
+    return voided ? JSON.stringify([voided.tiles, voided.shanten]) : null;
+  };
+  const wanted = figures(best);
+  const chosen = candidateOf(advice, best.action);
+  if (wanted === null) return [];
+  return options.filter(
+    (one, at) =>
+      figures(one) === wanted &&
+      one.action !== best.action &&
+      (chosen === undefined || candidateOf(advice, one.action) !== chosen) &&
+      options.findIndex((other) => alike(other, one)) === at,
+  );
 }
 
 export function percent(share: number): string {
