@@ -146,6 +146,8 @@ YAKUMAN = [
     ("all terminals", "111m999m111p11s", {"melds": ["999p"], "win": "1s"}, {"chinroutou"}, 1, 1),
     ("nine gates", "11123456789995m", {"win": "1m"}, {"chuuren poutou"}, 1, 1),
     ("pure nine gates", "11123456789995m", {"win": "5m"}, {"junsei chuuren poutou"}, 1, 2),
+    ("nine gates in pins", "11123456789995p", {"win": "1p"}, {"chuuren poutou"}, 1, 1),
+    ("nine gates in sous", "11123456789995s", {"win": "1s"}, {"chuuren poutou"}, 1, 1),
     (
         "four kans",
         "99s",

@@ -297,3 +297,14 @@ def test_several_games_in_a_file_are_distinguished() -> None:
     games = read_sichuan(text, "file")
     assert [game.source for game in games] == ["file", "file#2"]
     assert all(isinstance(game.hands[0], SichuanHand) for game in games)
+
+
+def test_empty_lines_between_games_are_skipped() -> None:
+    games = [play_random_game("sichuan", seed) for seed in (1, 2)]
+    text = "\n".join(map(write_sichuan, games))
+    assert [len(game.hands) for game in read_sichuan(text)] == [len(game.hands) for game in games]
+
+
+def test_a_random_game_has_all_its_hands() -> None:
+    game = play_random_game(dataclasses.replace(PRESETS["sichuan"], hands=3), 1)
+    assert len({tuple(hand.wall) for hand in game.hands}) == 3

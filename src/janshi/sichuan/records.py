@@ -104,7 +104,7 @@ class SichuanRecording:
         return SichuanGame(self._rules, self._names, list(self.hands), self.source)
 
 
-def play_random_game(rules: str, seed: int) -> SichuanGame:
+def play_random_game(rules: str | Rules, seed: int) -> SichuanGame:
     """Return the record of a game of random legal actions, for examples and tests."""
     table = Table(rules, seed)
     random = np.random.default_rng(seed)
