@@ -136,6 +136,9 @@ def test_the_tile_just_drawn_stands_apart() -> None:
     made = laid(["99m2222s55678p113s", "", "", ""], "mpps")
     assert lines(made, 0)[-2].endswith("9m55678p1122223s + 9m")
     assert lines(made, 1)[-4].endswith("characters void  14 tiles")
+    made = laid(["11m2222s55678p113s", "", "", ""], "spps")
+    assert lines(made, 0)[-2].endswith("1m55678p1122223s + 1m")
+    assert tiles_of(sichuan_svg(made.view(0)))["1m"] == 2
 
 
 def test_a_tile_face_down_is_shown_to_its_seat_alone() -> None:
@@ -145,6 +148,9 @@ def test_a_tile_face_down_is_shown_to_its_seat_alone() -> None:
     assert "characters void  469m" in lines(made, 0)[-2]
     assert lines(made, 0)[-2].endswith("(face down 1m)")
     assert not any("face down" in line or "characters" in line for line in lines(made, 1))
+    tiles = tiles_of(sichuan_svg(made.view(0)))
+    assert sum(tiles.values()) == 53
+    assert tiles["1m"] == 0
 
 
 def test_wins_are_listed_with_points_and_fans() -> None:

@@ -534,6 +534,21 @@ def test_more_indicators_than_there_can_be_are_no_error(ron):
     assert changed(ron, ura) == []
 
 
+def test_a_recorded_fu_of_0_is_compared(ron):
+    def free(hand: Hand) -> None:
+        hand.outcome[0].fu = 0
+
+    (found,) = changed(ron, free)
+    assert found.startswith("seat 1: fu: engine ")
+    assert found.endswith("record 0")
+
+
+def test_a_difference_at_the_end_names_its_hand(ron):
+    other = copy.deepcopy(ron)
+    other.hands[0].outcome[0].han += 1
+    assert {mismatch.hand for mismatch in replayed(other)} == {1}
+
+
 @pytest.fixture(scope="module")
 def chips() -> Game:
     """Return a win of seat 1 with ippatsu, a red five and an ura-dora: three chips from each, or from one."""

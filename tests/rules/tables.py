@@ -213,10 +213,15 @@ def win_three_dragons(table: Table, discarder: int = 0) -> None:
 FOUR_WINDS = (["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
 
 
-def win_four_winds(table: Table) -> None:
-    """Play a table of `FOUR_WINDS` to the tsumo: all honours and big four winds."""
+def call_four_winds(table: Table) -> None:
+    """Play a table of `FOUR_WINDS` to the draw of seat 1 that completes its hand."""
     for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
         call(table, seat, called, 1, Action.PON)
         throw(table, 1, thrown)
     throws(table, 2, "7z7z7z")
+
+
+def win_four_winds(table: Table) -> None:
+    """Play a table of `FOUR_WINDS` to the tsumo: all honours and big four winds."""
+    call_four_winds(table)
     do(table, 1, Action.TSUMO)

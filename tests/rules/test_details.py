@@ -10,12 +10,14 @@ from janshi.riichi.rules import M_LEAGUE, TENHOU
 from janshi.riichi.state import Offer, Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import (
+    FOUR_WINDS,
     HAND,
     JUNK,
     SANMA_HAND,
     TENPAI,
     THREE_DRAGONS,
     call,
+    call_four_winds,
     call_two_dragons,
     do,
     drift,
@@ -26,6 +28,7 @@ from tests.rules.tables import (
     throw,
     throws,
     tile,
+    win_four_winds,
     win_three_dragons,
 )
 
@@ -220,6 +223,29 @@ def test_the_pao_seat_of_four_kans_pays_all_yakuman_or_this_one_by_its_rule(part
         do(table, 1, Action.ANKAN + tile(kind))
     do(table, 1, Action.TSUMO)
     assert table.result.change == change
+
+
+@pytest.mark.parametrize("liable", [0, 2])
+def test_any_seat_can_have_pao_for_four_winds(liable):
+    table = make_table(HAND, *FOUR_WINDS)
+    call_four_winds(table)
+    table.state.seats[1].pao_winds = liable
+    do(table, 1, Action.TSUMO)
+    assert int(table.state.wins[0].pao) == liable
+
+
+def test_what_a_win_is_paid_does_not_depend_on_the_win_of_an_earlier_hand():
+    table = make_table(HAND, *FOUR_WINDS)
+    win_four_winds(table)
+    change = table.result.change
+    table = make_table(HAND, *FOUR_WINDS)
+    before = table.state.wins[0]
+    before.points = 8000
+    for seat, points in enumerate((-8000, 8000, 0, 0)):
+        before.change[seat] = points
+    win_four_winds(table)
+    assert table.result.change == change
+    assert int(table.state.wins[0].points) == change[1]
 
 
 def test_the_pao_seat_of_three_dragons_pays_a_yakuman_where_it_pays_for_no_other():
