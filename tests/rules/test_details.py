@@ -7,7 +7,7 @@ import pytest
 from janshi.riichi.actions import Action
 from janshi.riichi.legal import winning_kinds
 from janshi.riichi.rules import M_LEAGUE, TENHOU
-from janshi.riichi.state import Offer, Phase
+from janshi.riichi.state import EVENTS, Offer, Phase
 from janshi.tiles import ORPHANS, parse_tiles, tile_text
 from tests.rules.tables import (
     FOUR_WINDS,
@@ -299,3 +299,10 @@ def test_honba_of_a_self_draw_are_paid_by_each():
     assert int(table.state.wins[0].change[1]) == points + 600
     assert int(table.state.wins[0].change[2]) == int(table.state.wins[0].change[3])
     assert table.state.wins[0].change.sum() == 0
+
+
+def test_a_full_log_takes_no_more_events():
+    table = make_table(HAND, *THREE_DRAGONS)
+    table.state.logged = EVENTS
+    call_two_dragons(table)
+    assert int(table.state.logged) == EVENTS
