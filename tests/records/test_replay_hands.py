@@ -308,6 +308,19 @@ def test_tsumogiri_is_compared(calls):
         assert damaged(calls, row, 4, 1 - int(calls.hands[0].events[row, 4])).event in (row, row + 1)
 
 
+def test_events_are_named_with_their_tiles_and_details(calls):
+    events = calls.hands[0].events
+    held = next(row for row in np.flatnonzero(events[:, 0] == Event.DISCARD) if not events[row, 4])
+    found = damaged(calls, held, 4, 1)
+    assert [found.engine, found.record] == [
+        "discard by seat 0 of 6z (tsumogiri)",
+        "discard by seat 0 of 5p (tsumogiri)",
+    ]
+    pon = int(np.flatnonzero(events[:, 0] == Event.PON)[0])
+    found = damaged(calls, pon, 1, (int(events[pon, 1]) + 1) % 4)
+    assert [found.engine, found.record] == ["draw by seat 0 of 3z", "pon by seat 2 of 5s (pon with 1 red five)"]
+
+
 def test_red_fives_are_distinguished():
     rules = dataclasses.replace(SINGLE, triple_ron_aborts=False)
     # Seat 1 calls each suit's five with the red one and another tile.
