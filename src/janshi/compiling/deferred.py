@@ -5,20 +5,19 @@ code. For a tree of a hundred rules this is most of the compile time, and the re
 contains all code below it. A `DeferredLibrary` keeps a function's own bitcode until an address in it is requested. A
 `SharedLibrary` holds the machine code of many entries, optimised once.
 
-The module relies on internals of Numba (`numba.core.codegen`, the same from 0.61 to 0.68 at least). If they differ,
-`deferral_works` returns False, and everything is compiled the usual way.
+The module relies on internals of Numba (`numba.core`: code libraries and the names of symbols, the same from 0.61 to
+0.68 at least). If they differ, `deferral_works` returns False, and everything is compiled the usual way.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import itertools
 import os
 import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -303,17 +302,12 @@ def symbol_of(name: str) -> Iterator[None]:
     """
     identity, record = _bytecode.FunctionIdentity, _types.Record
     counter, mangling_args = identity._unique_ids, record.mangling_args
-    identity._unique_ids = itertools.chain([_number(name)], counter)
-    record.mangling_args = property(lambda self: ("Record", (_number(self.name),)))
+    identity._unique_ids = itertools.chain([int(hash_of(name), 16)], counter)
+    record.mangling_args = property(lambda self: ("Record", (int(hash_of(self.name), 16),)))
     try:
         yield
     finally:
         identity._unique_ids, record.mangling_args = counter, mangling_args
-
-
-@cache
-def _number(name: str) -> int:
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7], "big")
 
 
 @contextmanager
@@ -330,7 +324,7 @@ def sharing() -> Iterator[None]:
 def deferral_works() -> bool:
     """Return whether deferral works with this version of Numba, by compiling and calling a small function."""
     try:
-        with deferred():
+        with deferred(), symbol_of("_increment"):
             inner = _numba.njit("int64(int64)", no_cpython_wrapper=True, no_cfunc_wrapper=True)(_increment)
             outer = _numba.njit("int64(int64)")(lambda number: inner(number) * 2)
             (below,) = inner.overloads.values()

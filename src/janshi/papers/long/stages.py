@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from torch import nn
@@ -21,7 +21,7 @@ from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.long.agent import LongAgent
 from janshi.papers.long.labels import CALLED, DECISIONS, labels, share_kept, winning_positions
-from janshi.papers.long.networks import PREDICTED, LongConfig, YakuConfig, feed, parameters, widths_of
+from janshi.papers.long.networks import PREDICTED, LongConfig, LongNetwork, YakuConfig, feed, parameters, widths_of
 from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.papers.measures import classified
 from janshi.papers.records import hold_out
@@ -143,9 +143,9 @@ def train_yaku(run: Run) -> dict[str, Any]:
     """Train the forty predictors of yaku, and test them. Source: section 4.2.3, table 10."""
     trained = train_each(run, partial(_train, _yaku_training, 1), (FORTY,))
     run.report("measuring", 1, 1)
-    task = YakuTask(YakuConfig(widths=run.scale.yaku))
-    tested, most = load_sets(run)[2], run.scale.tested
-    logits, scored = task.answers(trained_network(run.folder / FORTY), tested, best_device(), most)
+    learned, _, tested = load_sets(run)
+    task = _yaku_training(run, FORTY, learned).task
+    logits, scored = task.answers(trained_network(run.folder / FORTY), tested, best_device(), run.scale.tested)
     table = {}
     for column, number in enumerate(PREDICTED):
         result = classified((logits[:, column] > 0).astype(np.int64), scored[:, column].astype(np.int64), 2)
@@ -177,7 +177,7 @@ def _decision_training(decision: str, run: Run, name: str, learned: HandSet) -> 
 
 def _feed(forty: Path, network: nn.Module) -> None:
     """Feed a network by the trained predictors."""
-    feed(network, load_network(forty)[0])  # type: ignore[arg-type]
+    feed(cast("LongNetwork", network), load_network(forty)[0])
 
 
 def train_decision(decision: str, run: Run) -> dict[str, Any]:
