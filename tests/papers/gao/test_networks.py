@@ -15,18 +15,18 @@ from janshi.papers.gao.labels import DECISIONS
 from janshi.papers.gao.networks import (
     DORA,
     NO_RIICHI,
+    CellNorm,
     GaoConfig,
     GaoNetwork,
     GaoSequenceConfig,
     GaoSequenceNetwork,
     NarrowConvolution,
     OneBiasGRU,
-    cell_norm,
     counted_parameters,
     tile_model,
     valid_steps,
 )
-from janshi.papers.layers import ByteDropout
+from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout
 from janshi.table import Tables
 from janshi.tiles import kind_of, parse_tiles
 
@@ -64,8 +64,8 @@ def test_each_layer_of_the_tile_model_is_as_printed():
         if isinstance(module, NarrowConvolution | torch.nn.Linear | torch.nn.BatchNorm1d | torch.nn.BatchNorm2d)
     ]
     assert layers == [
-        ("NarrowConvolution", 56_100), ("BatchNorm2d", 12), ("NarrowConvolution", 100_100), ("BatchNorm2d", 8),
-        ("NarrowConvolution", 100_100), ("BatchNorm2d", 4),
+        ("NarrowConvolution", 56_100), ("CellNorm", 12), ("NarrowConvolution", 100_100), ("CellNorm", 8),
+        ("NarrowConvolution", 100_100), ("CellNorm", 4),
         ("Linear", 660_300), ("BatchNorm1d", 1_200), ("Linear", 10_234),
     ]  # fmt: skip
 
@@ -90,9 +90,24 @@ def test_masks_become_planes_of_34_rows_and_4_columns():
 def test_normalisation_is_over_the_cells():
     scales, shifts = torch.tensor([1.0, 10.0, 100.0]), torch.tensor([0.0, 5.0, -5.0])
     x = torch.randn(5, 3, 7, 4) * scales[:, None, None] + shifts[:, None, None]
-    y = cell_norm(3)(x)
+    y = CellNorm(3)(x)
     assert torch.allclose(y.mean(dim=(0, 2, 3)), torch.zeros(3), atol=1e-5)
     assert torch.allclose(y.std(dim=(0, 2, 3), unbiased=False), torch.ones(3), atol=1e-2)
+
+
+def test_normalisation_of_a_gpu_is_torchs():
+    ours, theirs = CellNorm(3), torch.nn.BatchNorm2d(3, KERAS_EPSILON, KERAS_MOMENTUM)
+    for norm in (ours, theirs):
+        norm.load_state_dict({**norm.state_dict(), "weight": torch.tensor([1.0, 2.0, 3.0]), "bias": torch.arange(3.0)})
+    x = (10 * torch.randn(5, 3, 7, 4) + 5).requires_grad_()
+    other = x.detach().clone().requires_grad_()
+    (ours.reduced(x) ** 3).sum().backward()
+    (theirs(other) ** 3).sum().backward()
+    assert torch.allclose(x.grad, other.grad, rtol=1e-3, atol=1e-3)
+    for (name, found), wanted in zip(ours.state_dict().items(), theirs.state_dict().values(), strict=True):
+        assert torch.allclose(found, wanted, rtol=1e-5), name
+    assert torch.allclose(ours.weight.grad, theirs.weight.grad, rtol=1e-4, atol=1e-2)
+    assert torch.allclose(ours.bias.grad, theirs.bias.grad, rtol=1e-4, atol=1e-2)
 
 
 def test_convolution_is_torchs():
