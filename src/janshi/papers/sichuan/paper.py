@@ -24,7 +24,7 @@ class SichuanScale(Scale):
     segment: int = 1_000
     """Games after which a checkpoint is written."""
     imitated: int
-    """Games of `efficient` that the variant `imitation` imitates first."""
+    """Games of the heuristic agent that the variant `imitation` imitates first."""
     evaluate_every: int
     """Games between two points of the learning curve."""
     evaluate_walls: int

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 REPORT: Final = Report("sichuan", paper.PUBLISHED, __package__)
 #: Titles of the variants of the training.
-_VARIANTS: Final = {"slow": "learning rate 3·10⁻⁵", "imitation": "imitates efficient, then learns with 3·10⁻⁵"}
+_VARIANTS: Final = {"slow": "learning rate 3·10⁻⁵", "imitation": "imitates the heuristic, then learns with 3·10⁻⁵"}
 
 
 def _points(points: Mapping[str, Any], published: float | None = None) -> Cell:

@@ -47,7 +47,6 @@ from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, STATE
 from janshi.papers.sichuan.imitation import imitate
 from janshi.papers.sichuan.networks import DQNConfig
 from janshi.rollout.driver import NOBODY, Driver, Seating
-from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
 from janshi.statistics import mean
@@ -78,7 +77,7 @@ class DQNTraining:
     learning_rate: float = 1e-3
     """Of Adam. The paper prints the rate, α = 0.001, and not the optimiser."""
     imitated: int = 0
-    """Games of `efficient` that the network imitates first (paper: 0)."""
+    """Games of the heuristic agent that the network imitates first (paper: 0)."""
     batch: int = 32
     memory: int = 2000
     evaluate_every: int = 10_000
@@ -167,7 +166,7 @@ class DQNTrainer:
         if has_training(folder):
             self._resume()
         elif config.imitated:
-            imitate(self.learner.online, EfficientAgent(), self.rules, config.imitated, config.seed)
+            imitate(self.learner.online, self.teacher, self.rules, config.imitated, config.seed)
             self.learner.copy_online()
             self.learner.best.load_state_dict(self.learner.online.state_dict())
 
