@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import random
 from collections.abc import Sequence
 
@@ -14,7 +15,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.game import RIICHI
 from janshi.riichi.records.mjlog import read_mjlog, write_mjlog
 from janshi.riichi.records.replay import Replayer
-from janshi.riichi.rules import preset
+from janshi.riichi.rules import Rules, preset
 from janshi.tenhou.choices import read_choice, write_choice
 from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.known import TenhouTable
@@ -79,6 +80,7 @@ def test_hints_are_the_legal_actions_and_clients_know_their_tiles(room: Room) ->
 def test_the_tables_record_replays_with_every_check(room: Room) -> None:
     game = room.host.game("table", FLAGS[room.rules.players], "0")
     back = read_mjlog(write_mjlog(game))
+    assert len(back.hands) == sum(sent.tag == "INIT" for _, sent in room.seen) / room.rules.players > 3
     assert Replayer().replay(back).mismatches == []
     assert all(hand.exact for hand in back.hands)
 
@@ -330,14 +332,14 @@ def test_a_call_names_its_tiles() -> None:
 # Constructed tables
 
 
-def laid(deals: list[str], draws: str = "") -> HostTable:
+def laid(deals: list[str], draws: str = "", rules: Rules = HAND, **tiles_of: str) -> HostTable:
     """Return a table of four with given hands and draws at the first decision; ids are the highest free ones."""
-    tiles = make_table(HAND, deals, draws).record["wall"].tolist()
+    tiles = make_table(rules, deals, draws, **tiles_of).record["wall"].tolist()
     free: dict[int, list[int]] = {}
     for identity in range(136):
         free.setdefault(tile_of_id(identity), []).append(identity)
     wall = PhysicalWall([free[tile].pop() for tile in tiles], (1, 2))
-    host = HostTable(HAND, 0, ["a", "b", "c", "d"], lambda number: wall)
+    host = HostTable(rules, 0, ["a", "b", "c", "d"], lambda number: wall)
     assert host.resume_header(0) == []
     for seat in range(4):
         host.default(seat)
@@ -418,3 +420,127 @@ def test_a_hand_begins_when_all_clients_are_ready_and_only_asked_seats_act() -> 
     with pytest.raises(ProtocolError, match="seat 1 has nothing to answer"):
         host.act(1, Action.TSUMOGIRI)
 
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Results
+
+
+def ended(host: HostTable) -> tuple[list[str], list[Message]]:
+    """Return each seat's statistics and the results that seat 0 sees, after the last answer of a game."""
+    pass_all(host)
+    assert host.over
+    sent = host.take_outbox()
+    statistics = {receiver: each.text("add") for receiver, each in sent if each.tag == "PROF"}
+    results = [each for receiver, each in sent if receiver == 0 and each.tag in ("AGARI", "RYUUKYOKU")]
+    return [statistics[seat] for seat in range(4)], results
+
+
+def test_a_double_ron_is_two_wins_and_one_deal_in() -> None:
+    host = laid(["", "234m678p234s45s22p", "", "345m345p678s78s88p"], "6s", dora="7s")
+    host.default(0)
+    for seat in (1, 3):
+        host.act(seat, Action.RON)
+    statistics, (first, last) = ended(host)
+    # Result; first to fourth place, below zero, hands, wins, deal-ins, with calls, riichis.
+    assert statistics == [
+        "-35.0,0,0,0,1,0,1,0,1,0,0",
+        "7.0,0,1,0,0,0,1,1,0,0,0",
+        "-15.0,0,0,1,0,0,1,0,0,0,0",
+        "43.0,1,0,0,0,0,1,1,0,0,0",
+    ]
+    assert (first.text("ten"), first.text("sc")) == ("30,2000,0", "250,-20,250,20,250,0,250,0")
+    assert (last.text("ten"), last.text("sc")) == ("30,8000,1", "230,-80,270,0,250,0,250,80")
+    assert [each.number("machi") // 4 for each in (first, last)] == [23, 23]
+    assert "owari" not in first.values
+    assert last.text("owari") == "150,-35.0,270,7.0,250,-15.0,330,43.0"
+
+
+@pytest.mark.parametrize(("start", "below"), [(10_000, 0), (9_900, 1)])
+def test_statistics_count_results_below_zero(start: int, below: int) -> None:
+    rules = dataclasses.replace(HAND, start=start)
+    host = laid(["", "234m678p234s45s22p", "", "345m345p678s78s88p"], "6s", rules, dora="7s")
+    host.default(0)
+    for seat in (1, 3):
+        host.act(seat, Action.RON)
+    statistics, _ = ended(host)
+    assert [int(each.split(",")[5]) for each in statistics] == [below, 0, 0, 0]
+
+
+def test_a_win_after_pon_and_added_kan() -> None:
+    host = laid(["", "55z234m567p345s1p9m"], "5z6z7z6z5z", dora="9s", replacements="1p")
+    host.default(0)
+    host.act(1, Action.PON)
+    host.act(1, 8)
+    for seat in (2, 3, 0):
+        pass_all(host)
+        host.default(seat)
+    pass_all(host)
+    host.act(1, Action.KAKAN + 31)
+    pass_all(host)
+    host.act(1, Action.TSUMO)
+    statistics, (result,) = ended(host)
+    assert statistics == [
+        "-26.3,0,0,0,1,0,1,0,0,0,0",
+        "37.7,1,0,0,0,0,1,1,0,1,0",
+        "4.3,0,1,0,0,0,1,0,0,0,0",
+        "-15.7,0,0,1,0,0,1,0,0,0,0",
+    ]
+    # Rinshan kaihou and haku, 40 fu: 700 and 1,300.
+    assert (result.text("ten"), result.text("yaku")) == ("40,2700,0", "4,1,18,1")
+    assert result.text("sc") == "250,-13,250,27,250,-7,250,-7"
+    assert result.number("machi") // 4 == 9  # the replacement tile 1p
+    assert (result.text("m"), result.text("doraHai")) == ("48755", "107")
+
+
+def test_a_win_by_riichi_after_a_closed_kan() -> None:
+    host = laid(["1111m567p345s22z6s"], "7z6z7z6z2z", dora="9s1z", ura="9m5z", replacements="6s")
+    host.act(0, Action.ANKAN)
+    host.act(0, Action.RIICHI)
+    host.act(0, 33)
+    for seat in (1, 2, 3):
+        pass_all(host)
+        host.default(seat)
+    pass_all(host)
+    host.act(0, Action.TSUMO)
+    statistics, (result,) = ended(host)
+    assert statistics == [
+        "59.0,1,0,0,0,0,1,1,0,0,1",
+        "-3.0,0,1,0,0,0,1,0,0,0,0",
+        "-23.0,0,0,1,0,0,1,0,0,0,0",
+        "-33.0,0,0,0,1,0,1,0,0,0,0",
+    ]
+    # Riichi, ippatsu, tsumo, 2z three times as dora, 1m four times as ura-dora; 70 fu.
+    assert (result.text("ten"), result.text("yaku")) == ("70,24000,3", "1,1,2,1,0,1,52,3,53,4")
+    assert [int(tile) // 4 for tile in result.text("doraHai").split(",")] == [26, 27]
+    assert [int(tile) // 4 for tile in result.text("doraHaiUra").split(",")] == [8, 31]
+    assert len(result.text("hai").split(",")) == 11
+
+
+def test_a_record_has_results_at_the_end_alone() -> None:
+    host = laid([""])
+    assert (host.game("", 1, "0").final_scores, host.game("", 1, "0").final_points) == (None, None)
+    while not host.over:
+        host.default(next(iter(host.waits)))
+    game = host.game("here", 9, "7")
+    assert (game.source, game.flags, game.lobby, game.names) == ("here", 9, "7", ["a", "b", "c", "d"])
+    assert (len(game.hands), game.final_scores) == (1, host._table.scores)
+    assert game.final_points == host.results()
+
+
+@pytest.mark.parametrize(
+    ("scores", "exact", "whole"),
+    [
+        ([30_500, 41_500, 20_400, 7_600], [10.5, 51.5, -19.6, -42.4], [11, 51, -20, -42]),
+        ([-500, 66_600, 25_000, 8_900], [-50.5, 76.6, 5.0, -31.1], [-51, 77, 5, -31]),
+        ([-1_499, 67_499, 25_500, 8_500], [-51.499, 77.499, 5.5, -31.5], [-51, 76, 6, -31]),
+    ],
+)
+def test_results_of_2018_are_rounded_to_whole_thousands(
+    scores: list[int], exact: list[float], whole: list[float]
+) -> None:
+    """Halves are rounded away from zero; the first place gets the remainder."""
+    for rounded, results in ((False, exact), (True, whole)):
+        host = HostTable(preset("tenhou"), 0, ["a", "b", "c", "d"], whole_results=rounded)
+        host._table.record["seats"]["points"] = scores
+        assert host.results() == pytest.approx(results)

@@ -369,7 +369,7 @@ class HostTable:
         hints = dict.fromkeys(range(self.rules.players), Hint(0))
         if last and event == Event.DRAW and self._table.actor == seat:
             hints[seat] = hint_of(self._legal(self._table))
-        if last and event in _CLAIMED and int(self._table.record["phase"]) == Phase.CLAIM:
+        if last:
             hints |= self._ask_claims()
         if event in (Event.DRAW, Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN, *_CALLS):
             play.position = len(play.rows)
