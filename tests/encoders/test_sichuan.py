@@ -338,6 +338,10 @@ def test_a_tile_that_may_be_claimed_can_be_of_the_flush() -> None:
     discard(made, "3s")
     assert made.actor == 2
     assert of_position(made, "target tile is of the flush") == [1]
+    made = table(["1m", "", "11m2234678m5789p", ""], "mmss")
+    discard(made, "1m")
+    assert made.actor == 2
+    assert of_position(made, "target tile is of the flush") == [1], "of the lowest kind too"
 
 
 @pytest.mark.parametrize(

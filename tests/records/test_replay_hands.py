@@ -102,6 +102,19 @@ def test_the_reconstructed_wall_deals_the_hand(games):
             assert Counter(script.wall.tolist()) == +all_tiles(game.rules)
 
 
+def test_an_id_of_0_that_never_turns_up_lies_in_the_reconstructed_wall(sanma):
+    game = copy.deepcopy(sanma)
+    (hand,) = game.hands
+    assert 3 not in {identity for _, identity in shown_slots(hand)}
+    own = hand.events[hand.events[:, 0] != Event.DISCARD, 4:]
+    assert not (own == 0).any()
+    for ids in (hand.deal, hand.events[:, 2]):
+        ids[ids == 0] = 3
+    assert 0 not in {identity for _, identity in shown_slots(hand)}
+    (script,) = scripts_of(game)
+    assert Counter(script.wall.tolist()) == +all_tiles(game.rules)
+
+
 def test_the_wall_of_the_record_is_used_if_present(games):
     for game in map(walled, games):
         for hand, script in zip(game.hands, scripts_of(game), strict=True):
@@ -292,6 +305,13 @@ def test_each_kind_of_event_is_compared(games, column):
             else:
                 value = (value + 1) % game.players if column == 1 else (value + 12) % 136
             assert damaged(game, row, column, value).event <= row + 1, (event, row)
+
+
+def test_a_call_in_the_own_turn_is_no_decision(calls):
+    row = int(np.flatnonzero(calls.hands[0].events[:, 0] == Event.DISCARD)[0])
+    for event in (Event.CHII, Event.PON, Event.DAIMINKAN):
+        found = str(damaged(calls, row, 0, int(event)))
+        assert found.startswith("made, hand 1, event 5: end: engine seat 0 has to decide")
 
 
 def test_the_tiles_of_a_chii_are_compared(calls):

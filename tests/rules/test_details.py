@@ -225,6 +225,17 @@ def test_the_pao_seat_of_four_kans_pays_all_yakuman_or_this_one_by_its_rule(part
     assert table.result.change == change
 
 
+def test_pao_for_four_kans_alone_is_not_lost_by_four_winds():
+    table = make_table(HAND, ["", "1111z2222z3333z4z"], "5z4z", replacements="4z4z5m5m")
+    throw(table, 0, "5z")
+    table.state.seats[1].pao_kans = 2
+    for kind in ("1z", "2z", "3z", "4z"):
+        do(table, 1, Action.ANKAN + tile(kind))
+    do(table, 1, Action.TSUMO)
+    # Four kans, four winds and four concealed triplets.
+    assert table.result.change == (0, 96_000, -96_000, 0)
+
+
 @pytest.mark.parametrize("liable", [0, 2])
 def test_any_seat_can_have_pao_for_four_winds(liable):
     table = make_table(HAND, *FOUR_WINDS)

@@ -12,6 +12,7 @@ from janshi.cli import app
 from janshi.games import rules_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
+from janshi.sichuan.agents.heuristic import pung_score
 from janshi.sichuan.drawing import open_sichuan_text, sichuan_text
 from janshi.sichuan.state import Phase, View
 from janshi.table import DecisionBatch, Table, Tables
@@ -80,6 +81,11 @@ def test_the_heuristic_discards_the_least_score_of_the_papers_formula(parameters
         least = min(scores[kind] for kind in made.legal)
         assert scores[chosen] == pytest.approx(least)
         assert chosen == min(kind for kind in made.legal if scores[kind] == pytest.approx(least))
+
+
+def test_a_triplet_is_a_pung_whatever_is_visible() -> None:
+    assert [pung_score(held, 4) for held in range(5)] == pytest.approx([0, 0, 2 / 9, 1, 4 / 3])
+    assert pung_score(2, 2) == pytest.approx(2 / 3)
 
 
 def test_the_heuristic_voids_the_suit_of_least_total() -> None:

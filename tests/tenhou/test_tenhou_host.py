@@ -421,6 +421,21 @@ def test_a_hand_begins_when_all_clients_are_ready_and_only_asked_seats_act() -> 
         host.act(1, Action.TSUMOGIRI)
 
 
+def test_seeds_of_every_bit_throw_different_dice() -> None:
+    def dice(seed: int) -> list[str]:
+        host = HostTable(HAND, seed, ["a", "b", "c", "d"])
+        for seat in range(4):
+            host.default(seat)
+        _, begun = host.take_outbox()[0]
+        return begun.text("seed").split(",")[3:5]
+
+    thrown = [dice(seed) for seed in range(60)]
+    for place in (0, 1):
+        assert {pair[place] for pair in thrown} == set("012345")
+    assert any(first != second for first, second in thrown)
+    assert thrown[::2] != thrown[1::2]
+    assert dice(-1) != dice(0)
+
 
 # ---------------------------------------------------------------------------------------------------------
 # Results

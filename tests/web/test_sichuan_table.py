@@ -124,7 +124,8 @@ def test_a_robbed_kong_is_a_pung_again_and_its_tile_visible() -> None:
     followed.act(Action.OWN_KONG + tile("3s"), Action.WIN)
     assert int(followed.seats[2].hand["pungs"][0]) == 1 << tile("3s")
     assert waits(followed.seats[1]) == []
-    assert followed.seats[1].own().shanten == -1, "who has won waits no more"
+    own = followed.seats[1].own()
+    assert (own.shanten, own.waits, own.furiten) == (-1, [], False), "who has won waits no more"
 
 
 def test_an_added_kong_is_followed() -> None:

@@ -414,8 +414,7 @@ class HostTable:
         return [int(event), seat, identity, discarder, *own, *(-1,) * (4 - len(own))]
 
     def _chosen_tiles(self) -> tuple[int, ...]:
-        if self._chosen is None or not self._chosen.tiles:
-            raise ProtocolError("no tile has been chosen for the action")
+        assert self._chosen is not None, "an event with a tile follows a choice"
         return self._chosen.tiles
 
     def _note(self, row: Sequence[int], hints: dict[int, Hint]) -> None:
@@ -423,11 +422,11 @@ class HostTable:
         play = self._hand_play()
         event, seat, tile = row[:3]
         if event == Event.DRAW:
-            play.drawn, play.offered = tile, -1
+            play.drawn = tile
         elif event == Event.ACCEPTED:
             play.points[seat] -= 1000
         elif event in _CALLS:
-            play.drawn = play.offered = -1
+            play.drawn = -1
         elif event in _CLAIMED:
             if event == Event.DISCARD:
                 play.discarder = seat
@@ -463,7 +462,6 @@ class HostTable:
 
     def _end_hand(self) -> None:
         play = self._hand_play()
-        self._chosen = None
         recorded = record_hand(self._table.record, self.rules, play.hand.scores, play.hand.deposits)
         outcome = recorded.outcome
         if isinstance(outcome, Drawn) and outcome.reason == Ending.NAGASHI_MANGAN:
