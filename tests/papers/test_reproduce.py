@@ -366,7 +366,8 @@ def test_figures_of_gao_have_sample_sizes(finished):
     stages = finished("gao").stages
     networks = {"tile", "off-table-68", "off-table-86", "off-table-86-all", "sequential", "sequential-masked"}
     assert set(stages["discards"]["networks"]) == networks
-    variants = {"pon-all", "chii-all", "riichi-all", "riichi-trunk-all", "riichi-trunk-unfiltered"}
+    variants = {f"{decision}-{kind}" for decision in GAO_DECISIONS[1:] for kind in ("all", "trunk-all")}
+    variants.add("riichi-trunk-unfiltered")
     assert set(stages["calls"]["networks"]) == set(GAO_DECISIONS[1:]) | variants
     ablations = {"as-it-is", "without-riichi-planes", "dora-tiles", "with-pooling"}
     assert set(stages["ablations"]["networks"]) == ablations

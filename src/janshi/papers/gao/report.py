@@ -44,6 +44,8 @@ _TITLES: Final = {
     "sequential-masked": "sequential model, padding left out (ours)",
     "pon-all": "pon, all players of a hand (ours)",
     "chii-all": "chii, all players of a hand (ours)",
+    "pon-trunk-all": "pon, all players, begins with a discard network (ours)",
+    "chii-trunk-all": "chii, all players, begins with a discard network (ours)",
     "riichi-all": "riichi, all players of a hand (ours)",
     "riichi-trunk-all": "riichi, all players, begins with a discard network (ours)",
     "riichi-trunk-unfiltered": "riichi, the same without the filter of 1,500 points (ours)",

@@ -213,9 +213,10 @@ def call_trainings(run: Run) -> dict[str, GaoTraining]:
     trainings: dict[str, GaoTraining] = {}
     for decision in DECISIONS[1:]:
         shape = GaoConfig(decision, filters=scale.filters, dropout=scale.dropout)
-        variants: list[tuple[str, str, str | None]] = [("", ONE, None), ("-all", ALL, None)]
+        trunk = "off-table-86-all"
+        variants: list[tuple[str, str, str | None]] = [("", ONE, None), ("-all", ALL, None), ("-trunk-all", ALL, trunk)]
         if decision == "riichi":
-            variants += [(f"-trunk-{followed}", followed, "off-table-86-all") for followed in (ALL, UNFILTERED)]
+            variants.append(("-trunk-unfiltered", UNFILTERED, trunk))
         for suffix, followed, begins_with in variants:
             task = GaoTask(shape, choice_of(run, followed))
             trainings[decision + suffix] = GaoTraining(task, scale.calls, scale.batch, followed, begins_with)
