@@ -14,7 +14,7 @@ from janshi.sample import SAMPLE
 from janshi.web import report
 
 RUN = CliRunner()
-BY = ["--by", "efficient", "--no-browser"]
+BY = ["--by", "efficient", "--no-browser", "--seconds", "0"]
 
 
 def review(*args, **options):
@@ -42,13 +42,24 @@ def test_it_prints_rating_phases_and_moments():
 
 
 def test_a_clumsy_game_has_moments_with_reasons():
-    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "sl", "--no-browser"])
+    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "sl", "--no-browser", "--seconds", "0"])
     if "onnxruntime" in result.stderr:
         pytest.skip("no onnxruntime")
     assert result.exit_code == 0
     assert "worth a look:" in result.stdout
     assert " 1. " in result.stdout
     assert "-shanten, accepts" in result.stdout
+
+
+def test_different_choices_are_played_out_within_the_seconds():
+    pytest.importorskip("onnxruntime")
+    by = ["--by", "sl", "--no-browser", "--seconds", "0.5", "--processes", "1", "--json"]
+    said = json.loads(RUN.invoke(app, ["review", str(SAMPLE), *by]).stdout)
+    measured = [each["loss"] for each in said["decisions"] if each["loss"]]
+    assert said["report"]["losses"]["measured"] == len(measured) > 0
+    text = RUN.invoke(app, ["review", str(SAMPLE), *by[:-1]]).stdout
+    assert "different choice" in text
+    assert "certainly worse (" in text
 
 
 def test_names_control_neither_the_terminal_nor_its_markup(tmp_path):

@@ -50,6 +50,24 @@ def test_a_record_is_reviewed(browser: Browser, played: dict[str, Any], to: str)
     assert (other["seat"], other["by"]) == (0, "sl")
 
 
+def test_losses_are_measured_once_and_kept(
+    browser: Browser, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setattr("janshi.web.review_process.PLAYING", 0.5)
+    wanted = {"record": record(browser, played, "mjai"), "seat": 1, "by": "sl"}
+    address = f"/api/reviews/{browser.client.post('/api/reviews', json=wanted).json()['review']}"
+    plain = browser.client.get(address).json()
+    assert plain["report"]["losses"] is None
+    measured = browser.client.get(f"{address}/losses").json()
+    losses = [each["loss"] for each in measured["decisions"] if each["loss"]]
+    assert measured["report"]["losses"]["measured"] == len(losses) > 0
+    assert browser.client.get(f"{address}/losses").json() == measured
+    assert browser.client.get(address).json() == measured, "later readers see them at once"
+    gone = browser.client.get("/api/reviews/unknown/losses")
+    assert (gone.status_code, "no longer stored" in gone.json()["reason"]) == (404, True)
+
+
 def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
     refused = (made["key"], 409, "after the end of the game"), ("x", 404, "belongs to another browser")

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 93632971cc41a2b9
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: e314e48754858f8a
 
 export type Anything =
   | Accepted
@@ -9,6 +9,7 @@ export type Anything =
   | Agreement
   | Ask
   | Candidate
+  | Consequences
   | Decision
   | Discard
   | FanCount
@@ -17,6 +18,8 @@ export type Anything =
   | Happened
   | Hint
   | Join
+  | Loss
+  | Losses
   | NewReview
   | NewTable
   | Next
@@ -27,6 +30,7 @@ export type Anything =
   | Pace
   | Player
   | Preference
+  | Reason
   | Refused
   | Report
   | Review
@@ -194,6 +198,18 @@ export interface Option {
   tsumogiri?: boolean;
 }
 /**
+ * Results of playouts of one option, for the reviewed seat.
+ */
+export interface Consequences {
+  deal_in: number;
+  draw: number;
+  place: number;
+  points: number;
+  price: number | null;
+  value: number | null;
+  win: number;
+}
+/**
  * One decision of the reviewed seat.
  */
 export interface Decision {
@@ -203,9 +219,31 @@ export interface Decision {
   done: number;
   event: number;
   hand: number;
+  loss?: Loss | null;
   number: number;
   options: Option[];
   phase: "opening" | "middle" | "end";
+}
+/**
+ * The cost of a choice, measured by playouts of it and of the reviewer's choice.
+ */
+export interface Loss {
+  best: Consequences;
+  certain: boolean;
+  done: Consequences;
+  high: number;
+  low: number;
+  places: number;
+  reasons: Reason[];
+  samples: number;
+}
+/**
+ * A figure in which the better choice is better.
+ */
+export interface Reason {
+  best: number;
+  done: number;
+  kind: "win" | "value" | "deal_in" | "price" | "points" | "place";
 }
 /**
  * An existing game.
@@ -250,6 +288,15 @@ export interface Join {
   received?: number;
   table: string;
   type: "join";
+}
+/**
+ * The measured decisions of a game.
+ */
+export interface Losses {
+  better: number;
+  measured: number;
+  places: number;
+  worse: number;
 }
 /**
  * ``POST /api/reviews``: request a review of a record.
@@ -334,6 +381,7 @@ export interface Refused {
  * The summary of a whole game.
  */
 export interface Report {
+  losses?: Losses | null;
   moments: number[];
   names: {
     [k: string]: Agreement;

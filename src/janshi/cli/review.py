@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -22,7 +22,7 @@ from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
-    from janshi.review.model import Agreement, Decision, Review
+    from janshi.review.model import Agreement, Decision, Losses, Review
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,12 @@ class ReviewOptions:
     by: str | None = option(
         "Reviewer: sl, sl4, efficient, a trained player, or file.py:Class (default: the strongest).", default=None
     )
+    seconds: float = option(
+        "Seconds of playouts that measure what different choices cost; 0: costs by the reviewer's probabilities.",
+        default=12.0,
+        min=0,
+    )
+    processes: int = option("Processes for the playouts.", default=2, min=1)
     out: Path | None = option("Write the review page to this .html file.", default=None)
     as_json: bool = option("Print JSON.", "--json", default=False)
     browser: bool | None = option(
@@ -63,6 +69,8 @@ def review_record(options: ReviewOptions) -> None:
                 reviewer,
                 progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
             )
+            if options.seconds:
+                review = _measured(review, game, options, bar)
         if options.as_json:
             typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
         else:
@@ -76,6 +84,22 @@ def review_record(options: ReviewOptions) -> None:
                 typer.echo(f"the whole review: {page}")
             if opens:
                 webbrowser.open(page.resolve().as_uri())
+
+
+def _measured(review: Review, game: Any, options: ReviewOptions, bar: Progress) -> Review:
+    """Return a review with measured losses, as far as the time allows."""
+    from janshi.cluster import workers
+    from janshi.review.losses import measure_losses
+
+    task = bar.add_task("playing on from different choices", total=None)
+    with workers(processes=options.processes) as team:
+        return measure_losses(
+            review,
+            game,
+            team,
+            seconds=options.seconds,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
 
 
 def _progress(quiet: bool) -> Progress:
@@ -120,10 +144,21 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
     for rank, number in enumerate(report.moments, start=1):
         first, *why = moment(review, review.decisions[number])
         lines += [f"{rank:>2}. {first}", *(f"    {line}" for line in why)]
-    for line in ["worth a look:", *lines] if lines else []:
+    for line in [*_losses_words(report.losses), *(["worth a look:", *lines] if lines else [])]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
+
+
+def _losses_words(losses: Losses | None) -> list[str]:
+    """Return the summary of measured losses in words."""
+    if losses is None:
+        return []
+    undecided = losses.measured - losses.worse - losses.better
+    return [
+        f"{losses.measured} different choices played out: {losses.worse} certainly worse "
+        f"({losses.places:.2f} places together), {losses.better} certainly better, {undecided} undecided"
+    ]
 
 
 def _printable(name: str) -> str:

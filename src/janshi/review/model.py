@@ -33,6 +33,9 @@ ActionName = Literal[
 Phase = Literal["opening", "middle", "end"]
 #: Safety of a discard against a seat: see `Candidate.safety`.
 Safety = Literal["safe", "suji", "scarce", "open"]
+#: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, points of the
+#: hand, the final place.
+ReasonKind = Literal["win", "value", "deal_in", "price", "points", "place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,55 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class Consequences:
+    """Results of playouts of one option, for the reviewed seat."""
+
+    win: float
+    """Probability to win the hand."""
+    value: float | None
+    """Mean points of a won hand, without honba and deposits; None if it never wins."""
+    deal_in: float
+    """Probability to deal in."""
+    price: float | None
+    """Mean cost of a deal-in in points; None if it never deals in."""
+    draw: float
+    """Probability of an exhaustive draw."""
+    points: float
+    """Expected change of points to the end of the hand."""
+    place: float
+    """Expected final place of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A figure in which the better choice is better."""
+
+    kind: ReasonKind
+    done: float
+    """Figure of the choice taken."""
+    best: float
+    """Figure of the reviewer's choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The cost of a choice, measured by playouts of it and of the reviewer's choice."""
+
+    places: float
+    """Expected final place of the choice minus that of the reviewer's: positive if the choice is worse."""
+    low: float
+    """Lower bound of its 95 % interval."""
+    high: float
+    certain: bool
+    """True if one of the two is better, by a test that is valid after every sample."""
+    samples: int
+    done: Consequences
+    best: Consequences
+    reasons: list[Reason]
+    """Figures that differ by more than chance and make the better choice better, the most important first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """One decision of the reviewed seat."""
 
@@ -172,6 +224,8 @@ class Decision:
     cost: float
     """Probability of the reviewer's first choice minus that of the player's, 0 to 1."""
     phase: Phase
+    loss: Loss | None = None
+    """Measured cost in places; None where the choices agree or playouts were not made."""
 
     def option(self, action: int) -> Option:
         """Return one of the options by its action."""
@@ -189,6 +243,20 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Losses:
+    """The measured decisions of a game."""
+
+    measured: int
+    """Number of decisions that were played out."""
+    worse: int
+    """Number whose choice is certainly worse than the reviewer's."""
+    better: int
+    """Number whose choice is certainly better than the reviewer's."""
+    places: float
+    """Sum of the losses of the certainly worse choices, in places."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The summary of a whole game."""
 
@@ -197,9 +265,11 @@ class Report:
     names: dict[ActionName, Agreement]
     """Agreement by the reviewer's choice."""
     moments: list[int]
-    """Numbers of the costliest decisions, at most ten."""
+    """Numbers of the costliest decisions, at most ten: with measured losses those that are certainly worse."""
     rating: float
     """0 to 100; 100 if every choice was the reviewer's first."""
+    losses: Losses | None = None
+    """Summary of the measured losses; None if nothing was played out."""
 
 
 @dataclass(frozen=True, slots=True)

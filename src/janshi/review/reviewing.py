@@ -9,8 +9,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Final, cast
 
@@ -62,6 +62,10 @@ class GameReview:
     """``(path, number, largest)``: a game (from 1) of a file of records; ``largest``: maximum bytes of a record."""
     decisions: Decisions | None = None
     """Reviews the decisions of a seat; None if games cannot be reviewed."""
+    positions: Callable[[Any, int], list[DecisionBatch]] | None = None
+    """``(game, seat)``: the decisions of a seat as given to an agent, in the order of `decisions`."""
+    players: Mapping[int, str] = field(default_factory=dict)
+    """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
     """Describes a decision of a review: its place, both actions, and their results."""
 

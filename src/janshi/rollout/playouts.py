@@ -13,7 +13,7 @@ cancels out of their differences (common random numbers).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,13 +28,13 @@ from janshi.cluster import Workers, in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
-from janshi.rollout.sampling import Belief, Hidden, Sampling
+from janshi.rollout.sampling import Belief, Hidden, Sampling, SamplingError
 from janshi.statistics import Estimate, confidence_sequence, mean, rate
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.worth.placement import PlacementModel
 from janshi.worth.scales import scale
 
-__all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts"]
+__all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts", "playouts_in_turn"]
 
 #: Samples in a batch at most; the results do not depend on the number of processes.
 SAMPLES: Final = 128
@@ -172,6 +172,46 @@ def each_playouts(
             yield result
             if result.decided or (seconds is not None and time.monotonic() - start >= seconds):
                 break
+
+
+def playouts_in_turn(
+    positions: Sequence[tuple[DecisionBatch, Sequence[int]]],
+    goes_on: Callable[[Playouts], bool],
+    *,
+    players: str | Agent | Sequence[str | Agent],
+    samples: int = 1024,
+    seconds: float | None = None,
+    seed: int = 0,
+    processes: Workers,
+    plan: PlayoutPlan,
+) -> Iterator[tuple[int, Playouts]]:
+    """Estimate the options of several decisions; yield the index of a decision and its results after every batch.
+
+    Each decision in the given order receives a batch of samples; those for which ``goes_on`` is true receive further
+    batches in turn. Decisions that no sample fits are left out. Other arguments and errors are those of
+    `each_playouts`.
+    """
+    start = time.monotonic()
+    jobs = [
+        _job_of(batch, options, players, seed * len(positions) + number, plan)
+        for number, (batch, options) in enumerate(positions)
+    ]
+    totals = [_Sums(job) for job in jobs]
+    unfinished = list(range(len(jobs)))
+    for number, first in enumerate(range(0, samples, SAMPLES)):
+        parts = [(jobs[index], number, min(SAMPLES, samples - first)) for index in unfinished]
+        undecided = []
+        for place, part in processes.each(_play_possible, parts):
+            if part is not None:
+                index = unfinished[place]
+                totals[index].add(part)
+                result = totals[index].result(time.monotonic() - start)
+                yield index, result
+                if goes_on(result):
+                    undecided.append(index)
+            if seconds is not None and time.monotonic() - start >= seconds:
+                return
+        unfinished = sorted(undecided)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -361,6 +401,14 @@ def _player(job: _Job) -> _Player:
 def _play(part: tuple[_Job, int, int]) -> _Part:
     job, number, samples = part
     return _player(job).play(number, samples)
+
+
+def _play_possible(part: tuple[_Job, int, int]) -> _Part | None:
+    """Play a part; return None if no sample fits the decision."""
+    try:
+        return _play(part)
+    except SamplingError:
+        return None
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -26,7 +26,9 @@ from typing import IO, Any, Final, cast
 
 from janshi import compiling
 from janshi.agents import Agent, AgentError, agent
+from janshi.cluster import workers
 from janshi.review import ReviewError, read_game, review_game
+from janshi.review.losses import measure_losses
 from janshi.review.model import Review
 
 #: Maximum size of an unpacked record in bytes, some 50 games.
@@ -35,6 +37,8 @@ LARGEST: Final = 4 << 20
 HANDS: Final = 64
 #: Seconds for reading a record, and for reviewing a seat.
 READING, REVIEWING = 20.0, 180.0
+#: Seconds of playouts for a seat's losses.
+PLAYING: Final = 12.0
 #: Seconds for the start of the process, and for compilation.
 _STARTING: Final = 300.0
 #: Memory of a request in bytes, beside that of the process itself.
@@ -64,6 +68,10 @@ class ReviewProcess:
     def review(self, game: Any, seat: int, reviewer: str) -> Review:
         """Return a review by an agent, an argument of `janshi.agents.agent`. Raises as `review_game` does."""
         return cast("Review", self._ask("review", (game, seat, reviewer), self._reviewing))
+
+    def measure(self, game: Any, review: Review) -> Review:
+        """Return a review with measured losses (`janshi.review.losses`), after `PLAYING` seconds at most."""
+        return cast("Review", self._ask("measure", (game, review, PLAYING), self._reviewing))
 
     def close(self) -> None:
         """End the process."""
@@ -182,6 +190,10 @@ def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) 
     try:
         if task == "read":
             return _DONE, _read(*arguments)
+        if task == "measure":
+            game, review, seconds = arguments
+            with workers() as here:
+                return _DONE, measure_losses(review, game, here, seconds=seconds)
         game, seat, reviewer = arguments
         if reviewer not in reviewers:
             reviewers[reviewer] = agent(reviewer)

@@ -45,31 +45,36 @@ class _Kept:
     seat: int
     by: str | None
     reviews: dict[tuple[int, str], Review] = field(default_factory=dict)
+    measured: dict[tuple[int, str], asyncio.Future[Review]] = field(default_factory=dict)
+    """Reviews with measured losses, finished or in progress."""
 
 
 class Reviews:
-    """Games and their reviews, made one at a time in a separate process."""
+    """Games and their reviews, made one at a time in a separate process; losses are measured in a second one."""
 
     def __init__(self, roster: Roster, storage: Storage | None = None) -> None:
         self._roster = roster
         self._storage = storage
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._thread = ThreadPoolExecutor(1, "reviews")
+        self._measuring = ThreadPoolExecutor(1, "losses")
         self._process = ReviewProcess()
+        self._measurer = ReviewProcess()
         self._waiting = 0
 
     def close(self) -> None:
         """Stop reviewing."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        self._process.close()
+        for thread, process in ((self._thread, self._process), (self._measuring, self._measurer)):
+            thread.shutdown(wait=False, cancel_futures=True)
+            process.close()
 
-    async def _ask(self, question: Callable[[], _Result]) -> _Result:
-        """Send a request to the process in its turn. Raises `BusyError` if too many wait."""
+    async def _ask(self, question: Callable[[], _Result], thread: ThreadPoolExecutor | None = None) -> _Result:
+        """Send a request to a process in its turn. Raises `BusyError` if too many wait."""
         if self._waiting >= _WAITING:
             raise BusyError(f"{self._waiting} reviews are waiting already: try again later")
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+            return await asyncio.get_running_loop().run_in_executor(thread or self._thread, question)
         finally:
             self._waiting -= 1
 
@@ -141,12 +146,34 @@ class Reviews:
 
         Raises `GoneError` if the game is not stored, otherwise as `read` does.
         """
-        kept = self._kept.get(name) or await self._read_again(name)
-        if name in self._kept:
-            self._kept.move_to_end(name)
-        who = kept.seat if seat is None else seat
-        reviewer = self._check(kept.game, who, by or kept.by)
+        kept, who, reviewer = await self._find(name, seat, by)
+        measured = kept.measured.get((who, reviewer))
+        if measured is not None and measured.done():
+            return measured.result()
         if (who, reviewer) not in kept.reviews:
             named = self._roster.argument(reviewer)
             kept.reviews[who, reviewer] = await self._ask(partial(self._process.review, kept.game, who, named))
         return kept.reviews[who, reviewer]
+
+    async def measured(self, name: str, seat: int | None, by: str | None) -> Review:
+        """Return the review with measured losses. Raises as `review` does."""
+        review = await self.review(name, seat, by)
+        kept, who, reviewer = await self._find(name, seat, by)
+        key = who, reviewer
+        if key not in kept.measured:
+            question = partial(self._measurer.measure, kept.game, review)
+            kept.measured[key] = asyncio.ensure_future(self._ask(question, self._measuring))
+        try:
+            # A page that is closed does not stop the work: the next one finds the result.
+            return await asyncio.shield(kept.measured[key])
+        except (ReviewError, AgentError, BusyError):
+            kept.measured.pop(key, None)
+            raise
+
+    async def _find(self, name: str, seat: int | None, by: str | None) -> tuple[_Kept, int, str]:
+        """Return a stored game, the seat to review, and the reviewer."""
+        kept = self._kept.get(name) or await self._read_again(name)
+        if name in self._kept:
+            self._kept.move_to_end(name)
+        who = kept.seat if seat is None else seat
+        return kept, who, self._check(kept.game, who, by or kept.by)

@@ -75,6 +75,7 @@ def create_app(
     app.add_api_route("/api/tables/{table}/review", _review_table, methods=["POST"])
     app.add_api_route("/api/reviews", _read_record, methods=["POST"])
     app.add_api_route("/api/reviews/{review}", _review, methods=["GET"])
+    app.add_api_route("/api/reviews/{review}/losses", _losses, methods=["GET"])
     app.add_api_route("/api/reviews/{review}/report.html", _report, methods=["GET"])
     app.add_api_websocket_route("/ws", _connect)
     app.add_api_route("/api/{path:path}", _nothing, methods=["GET", "POST"])
@@ -168,6 +169,11 @@ async def _review_table(request: Request, table: str, key: str = "") -> ReviewMa
 
 async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
     result = await _manager(request).reviews.review(review, seat, by)
+    return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
+
+
+async def _losses(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+    result = await _manager(request).reviews.measured(review, seat, by)
     return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
 
 

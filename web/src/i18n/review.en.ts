@@ -119,6 +119,30 @@ export const reviewEn = {
       `Deal-in risk: your ${from} ${own}, ${to} ${other}.`,
     against: (name: string, said: string) => `Against the riichi of ${name}: ${said}.`,
   },
+  // Measured losses
+  loss: {
+    short: (places: string) => `${places} places`,
+    about:
+      "Expected final place by playing both choices on many times, with the same hidden tiles and the same luck for both.",
+    worse: (places: string, low: string, high: string) => `Costs ${places} places (${low} to ${high}).`,
+    better: (places: string) => `Better than the reviewer's choice by ${places} places.`,
+    undecided: (places: string, low: string, high: string, samples: number) =>
+      `No clear difference in places: ${places} (${low} to ${high}) after ${samples} playouts of each.`,
+    because: (reasons: string[]) => `It ${reasons.join(" and ")}.`,
+    reasons: {
+      win: (done: string, best: string) => `wins ${done} instead of ${best}`,
+      value: (done: string, best: string) => `wins ${done} points on average instead of ${best}`,
+      deal_in: (done: string, best: string) => `deals in ${done} instead of ${best}`,
+      price: (done: string, best: string) => `pays ${done} points per deal-in instead of ${best}`,
+      points: (done: string, best: string) => `brings ${done} points instead of ${best}`,
+      place: (done: string, best: string) => `ends at place ${done} instead of ${best} on average`,
+    },
+    summary: (losses: { measured: number; worse: number; better: number }, places: string) =>
+      `${many(losses.measured, "different choice", "different choices")} played out: ` +
+      `${losses.worse} certainly worse (${places} places together), ${losses.better} certainly better, ` +
+      `${losses.measured - losses.worse - losses.better} undecided.`,
+    measuring: "Playing on from different choices …",
+  },
   // The whole game
   rating: "Rating",
   ratingAbout:

@@ -111,6 +111,27 @@ export const reviewJa: ReviewWords = {
     risks: (from, own, to, other) => `放銃率：実際の${from} ${own}、推奨の${to} ${other}。`,
     against: (name, said) => `${name} のリーチに対して：${said}。`,
   },
+  loss: {
+    short: (places) => `${places}位`,
+    about: "両方の選択から同じ見えない牌と同じ運で何度も打ち続けたときの最終順位の期待値の差。",
+    worse: (places, low, high) => `${places}位の損（${low}〜${high}）。`,
+    better: (places) => `検討者の選択より${places}位よい。`,
+    undecided: (places, low, high, samples) =>
+      `順位に明らかな差はない：${places}位（${low}〜${high}、各${samples}回の試行）。`,
+    because: (reasons) => `${reasons.join("、")}。`,
+    reasons: {
+      win: (done, best) => `和了率${done}（検討者は${best}）`,
+      value: (done, best) => `和了時の平均${done}点（検討者は${best}点）`,
+      deal_in: (done, best) => `放銃率${done}（検討者は${best}）`,
+      price: (done, best) => `放銃時の平均失点${done}点（検討者は${best}点）`,
+      points: (done, best) => `局収支${done}点（検討者は${best}点）`,
+      place: (done, best) => `平均最終順位${done}（検討者は${best}）`,
+    },
+    summary: (losses, places) =>
+      `異なる選択${losses.measured}件を試行：明らかに悪い${losses.worse}件（計${places}位）、` +
+      `明らかによい${losses.better}件、差が不明${losses.measured - losses.worse - losses.better}件。`,
+    measuring: "異なる選択から打ち続けています…",
+  },
   rating: "評価点",
   ratingAbout: "評価点の 100 はすべて検討者の第一候補を選んだ対局。打ち方の近さを表し、強さではない。",
   agreement: "一致率",

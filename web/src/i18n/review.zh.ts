@@ -112,6 +112,27 @@ export const reviewZh: ReviewWords = {
     risks: (from, own, to, other) => `放铳率：实际的${from} ${own}，${to} ${other}。`,
     against: (name, said) => `对${name}的立直：${said}。`,
   },
+  loss: {
+    short: (places) => `${places} 位`,
+    about: "从两种选择出发，用相同的未见牌和相同的运气多次打完后，最终名次期望值之差。",
+    worse: (places, low, high) => `损失 ${places} 位（${low} 至 ${high}）。`,
+    better: (places) => `比参谋的选择好 ${places} 位。`,
+    undecided: (places, low, high, samples) =>
+      `名次没有明显差别：${places} 位（${low} 至 ${high}，各试打 ${samples} 次）。`,
+    because: (reasons) => `${reasons.join("，")}。`,
+    reasons: {
+      win: (done, best) => `和牌率 ${done}（参谋 ${best}）`,
+      value: (done, best) => `和牌平均 ${done} 点（参谋 ${best} 点）`,
+      deal_in: (done, best) => `放铳率 ${done}（参谋 ${best}）`,
+      price: (done, best) => `放铳平均失 ${done} 点（参谋 ${best} 点）`,
+      points: (done, best) => `本局收支 ${done} 点（参谋 ${best} 点）`,
+      place: (done, best) => `平均最终名次 ${done}（参谋 ${best}）`,
+    },
+    summary: (losses, places) =>
+      `试打了 ${losses.measured} 处不同选择：${losses.worse} 处明显更差（共 ${places} 位），` +
+      `${losses.better} 处明显更好，${losses.measured - losses.worse - losses.better} 处不明。`,
+    measuring: "正在从不同的选择继续试打……",
+  },
   rating: "评分",
   ratingAbout: "100分是每一手都与参谋首选相同。它衡量与参谋的相近程度，不是强弱。",
   agreement: "一致率",

@@ -64,11 +64,12 @@ export const makeReview = (review: NewReview) => ask<ReviewMade>("api/reviews", 
 export const reviewTable = (table: string, key: string) =>
   ask<ReviewMade>(`api/tables/${encodeURIComponent(table)}/review?key=${encodeURIComponent(key)}`, {});
 
-export function getReview(id: string, seat?: number, by?: string): Promise<Review> {
+/** `part`: `losses` for the review with measured losses, which takes some seconds. */
+export function getReview(id: string, seat?: number, by?: string, part = ""): Promise<Review> {
   const query = new URLSearchParams();
   if (seat !== undefined) query.set("seat", String(seat));
   if (by !== undefined) query.set("by", by);
-  return ask<Review>(`api/reviews/${encodeURIComponent(id)}?${query}`);
+  return ask<Review>(`api/reviews/${encodeURIComponent(id)}${part && `/${part}`}?${query}`);
 }
 
 /** Download a file of the server; links cannot send the token's header. */

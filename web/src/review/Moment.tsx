@@ -1,10 +1,10 @@
 /** One decision as a card or a line: its place, the hand, the action taken, the reviewer's choice. */
 import { useWords } from "../i18n";
-import type { Decision } from "../messages";
+import type { Decision, Review } from "../messages";
 import { Laid } from "../table/Board";
 import { handTiles } from "../table/Hand";
 import { Tile } from "../table/tiles";
-import { explain, optionOf, percent, phrase } from "./explain";
+import { explain, optionOf, percent, phrase, places, points } from "./explain";
 import { Marks, Sentence } from "./marks";
 import { handAt, stateAt, turnOf, weight, type Replay } from "./replay";
 import { handName } from "./Transport";
@@ -29,12 +29,34 @@ export function Choice({ decision }: { decision: Decision }) {
   );
 }
 
-export function Cost({ decision }: { decision: Decision }) {
+export function Cost({ decision, review }: { decision: Decision; review: Review }) {
   const words = useWords();
+  const { loss } = decision;
+  const certain = loss?.certain ? loss : null;
   return (
-    <span class={`cost ${weight(decision.cost)}`} title={words.review.costAbout}>
-      {words.review.costOf(percent(decision.cost))}
+    <span class={`cost ${weight(decision, review)}`} title={certain ? words.review.loss.about : words.review.costAbout}>
+      {certain ? words.review.loss.short(places(-certain.places)) : words.review.costOf(percent(decision.cost))}
     </span>
+  );
+}
+
+/** The measured cost of a choice, with reasons. */
+export function LossText({ decision }: { decision: Decision }) {
+  const words = useWords();
+  const { loss } = decision;
+  if (!loss) return null;
+  const text = words.review.loss;
+  const [low, high] = [places(loss.low), places(loss.high)];
+  if (!loss.certain) return <p class="loss">{text.undecided(places(loss.places), low, high, loss.samples)}</p>;
+  const reasons = loss.reasons.map((one) => {
+    const show = one.kind === "win" || one.kind === "deal_in" ? percent : one.kind === "place" ? places : points;
+    return text.reasons[one.kind](show(one.done), show(one.best));
+  });
+  const said = loss.places > 0 ? text.worse(places(loss.places), low, high) : text.better(places(-loss.places));
+  return (
+    <p class="loss">
+      <strong>{said}</strong> {text.because(reasons)}
+    </p>
   );
 }
 
@@ -64,7 +86,7 @@ export function MomentCard({ replay, decision, place, go }: Props) {
       >
         <span class="moment-place">{place}</span>
         <span class="moment-where">{where}</span>
-        <Cost decision={decision} />
+        <Cost decision={decision} review={review} />
       </button>
       <div class="moment-hand">
         {seat &&
@@ -85,6 +107,7 @@ export function MomentCard({ replay, decision, place, go }: Props) {
         {seat && <Laid seat={seat} who={review.seat} />}
       </div>
       <div class="why">
+        <LossText decision={decision} />
         {(done?.name !== "discard" || best?.name !== "discard") && <Choice decision={decision} />}
         {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
           <p key={text}>

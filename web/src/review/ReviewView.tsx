@@ -14,7 +14,7 @@ import { AdvicePanel } from "./AdvicePanel";
 import { CallBars, tileBars } from "./bars";
 import { percent } from "./explain";
 import { Mark } from "./marks";
-import { Cost } from "./Moment";
+import { Cost, LossText } from "./Moment";
 import { playerName, reviewerName, rulesName } from "../table/names";
 import { hashOf, placeOf, TABS, type Asked, type Place, type Tab } from "./place";
 import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
@@ -26,11 +26,13 @@ interface Props {
   /** Id of the review on the server; null for a saved report. */
   id: string | null;
   asked?: Asked;
+  /** True while losses are measured. */
+  measuring?: boolean;
   /** Request the review of another seat. */
   onSeat?: (seat: number) => void;
 }
 
-export function ReviewView({ review: given, id, asked = {}, onSeat }: Props) {
+export function ReviewView({ review: given, id, asked = {}, measuring = false, onSeat }: Props) {
   const words = useWords();
   const review = useMemo(() => named(given, words), [given, words]);
   const replay = useMemo(() => replayOf(review), [review]);
@@ -75,7 +77,7 @@ export function ReviewView({ review: given, id, asked = {}, onSeat }: Props) {
         <Tabs now={tab} choose={(tab) => change((now) => ({ ...now, tab }))} />
         <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} at={at} go={go} />}
-          {tab === "game" && <Summary replay={replay} at={at} go={look} />}
+          {tab === "game" && <Summary replay={replay} measuring={measuring} go={look} />}
           {tab === "list" && <Differences replay={replay} at={at} go={jump} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>
@@ -224,9 +226,10 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
         <strong class={decision.agrees ? "agrees" : "differs"}>
           {decision.agrees ? words.review.agrees : words.review.differs}
         </strong>
-        {!decision.agrees && <Cost decision={decision} />}
+        {!decision.agrees && <Cost decision={decision} review={review} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
+      <LossText decision={decision} />
       <AdvicePanel
         advice={decision.advice}
         options={decision.options}

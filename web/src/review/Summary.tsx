@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Agreement, Decision } from "../messages";
 import { signed } from "../table/signed";
-import { percent } from "./explain";
+import { percent, places } from "./explain";
 import { Choice, Cost, MomentCard, useWhere } from "./Moment";
 import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";
 import { handName } from "./Transport";
@@ -14,15 +14,22 @@ interface Props {
   go: (at: number) => void;
 }
 
-export function Summary({ replay, go }: Props) {
+export function Summary({ replay, measuring, go }: Omit<Props, "at"> & { measuring: boolean }) {
   const words = useWords();
   const { report, notes } = replay.review;
+  const { losses } = report;
   const found = moments(replay.review);
   return (
     <div class="summary">
       <h3>{words.review.moments}</h3>
+      {measuring && (
+        <p class="about working" role="status">
+          <i aria-hidden="true" /> {words.review.loss.measuring}
+        </p>
+      )}
+      {losses && <p class="about">{words.review.loss.summary(losses, places(losses.places))}</p>}
       {found.length === 0 ? (
-        <p class="about">{words.review.noMoments}</p>
+        !losses && <p class="about">{words.review.noMoments}</p>
       ) : (
         <ol class="moments">
           {found.map((decision, at) => (
@@ -152,7 +159,7 @@ function Difference({
       >
         <span class="difference-where">{where}</span>
         <Choice decision={decision} />
-        <Cost decision={decision} />
+        <Cost decision={decision} review={replay.review} />
       </button>
     </li>
   );

@@ -138,7 +138,11 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
           );
         })}
         {disagreeing(replay.review, "time").map((one) => (
-          <i key={one.number} class={`seek-mark ${weight(one.cost)}`} style={{ left: percentOf(one.event) }} />
+          <i
+            key={one.number}
+            class={`seek-mark ${weight(one, replay.review)}`}
+            style={{ left: percentOf(one.event) }}
+          />
         ))}
       </div>
       <input

@@ -72,6 +72,16 @@ export function riskOf(advice: Advice, action: number): number | null {
   return advice.risk?.[action] ?? null;
 }
 
+/** Places or a difference of places as text. */
+export function places(count: number): string {
+  return count.toFixed(2).replace("-", "\u2212");
+}
+
+/** Points as text. */
+export function points(count: number): string {
+  return count.toLocaleString("en").replace("-", "\u2212");
+}
+
 /** Options by descending probability; negligible ones in their original order. */
 export function liked(advice: Advice, options: readonly Option[]): Option[] {
   return [...options].sort((a, b) => shareOf(advice, b.action) - shareOf(advice, a.action));

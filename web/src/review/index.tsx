@@ -18,12 +18,23 @@ export function ReviewPage({ id }: { id: string }) {
   const [asked, setAsked] = useState(() => askedOf(location.hash));
   const [review, setReview] = useState<Review | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
+  const [measuring, setMeasuring] = useState(false);
   useEffect(() => {
     let wanted = true;
     setReview(null);
     setFailed(null);
+    setMeasuring(true);
+    const measured = () => getReview(id, asked.seat, asked.by, "losses");
     getReview(id, asked.seat, asked.by).then(
-      (found) => wanted && setReview(found),
+      (found) => {
+        if (!wanted) return;
+        setReview(found);
+        // Without losses the review stays as it is.
+        measured()
+          .then((better) => wanted && setReview(better))
+          .catch(() => undefined)
+          .finally(() => wanted && setMeasuring(false));
+      },
       (error: Error) => wanted && setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
     );
     return () => void (wanted = false);
@@ -51,7 +62,8 @@ export function ReviewPage({ id }: { id: string }) {
       </div>
     );
   if (review === null) return <Working text={words.review.upload.reviewing} />;
-  return <ReviewView key={`${review.seat} ${review.by}`} review={review} id={id} asked={asked} onSeat={onSeat} />;
+  const key = `${review.seat} ${review.by}`;
+  return <ReviewView key={key} review={review} id={id} asked={asked} measuring={measuring} onSeat={onSeat} />;
 }
 
 /** A reviewer's advice on the pending decision. */

@@ -1,6 +1,6 @@
 import "../games";
 import { expect, test } from "vitest";
-import type { Review } from "../messages";
+import type { Decision, Review } from "../messages";
 import four from "./fixtures/four.json";
 import sanma from "./fixtures/sanma.json";
 import {
@@ -114,6 +114,30 @@ test("the turn counts the seat's discards", () => {
   expect(turns).toEqual([...turns].sort((a, b) => a - b));
 });
 
-test("a cost has three steps", () => {
-  expect([0, 0.19, 0.2, 0.49, 0.5, 1].map(weight)).toEqual(["small", "small", "middle", "middle", "large", "large"]);
+test("a cost has three steps, a measured loss three others", () => {
+  const plain = sanma as Review;
+  const losses = { measured: 1, worse: 1, better: 0, places: 0.1 };
+  const measured = { ...plain, report: { ...plain.report, losses } };
+  const first = plain.decisions[0]!;
+  const steps = ["small", "small", "middle", "middle", "large", "large"];
+  expect([0, 0.19, 0.2, 0.49, 0.5, 1].map((cost) => weight({ ...first, cost }, plain))).toEqual(steps);
+  expect([-0.3, 0.04, 0.05, 0.09, 0.1, 1].map((places) => weight(lossy(first, places), measured))).toEqual(steps);
+  expect(weight({ ...lossy(first, 0.3, false), cost: 1 }, measured)).toBe("small");
+  expect(weight({ ...first, cost: 1 }, measured)).toBe("small");
 });
+
+test("certainly worse choices come first by cost, whatever the reviewer's probabilities", () => {
+  const { decisions } = sanma as Review;
+  const [some, most] = disagreeing(sanma as Review, "cost").slice(-2) as [Decision, Decision];
+  const measured = decisions.map((one) =>
+    one.number === some.number ? lossy(one, 0.02) : one.number === most.number ? lossy(one, 0.3) : one,
+  );
+  const order = disagreeing({ ...(sanma as Review), decisions: measured }, "cost").map((one) => one.number);
+  expect(order.slice(0, 2)).toEqual([most.number, some.number]);
+});
+
+function lossy(decision: Decision, places: number, certain = true): Decision {
+  const one = { win: 0.2, value: 5000, deal_in: 0.1, price: 6000, draw: 0.1, points: 0, place: 2.5 };
+  const loss = { places, low: places - 0.01, high: places + 0.01, certain, samples: 128, done: one, best: one };
+  return { ...decision, loss: { ...loss, reasons: [] } };
+}

@@ -96,7 +96,12 @@ export type Order = "cost" | "time";
 /** Decisions in which player and reviewer differ, by cost or in order. */
 export function disagreeing(review: Review, order: Order): Decision[] {
   const found = review.decisions.filter((one) => !one.agrees);
-  return order === "time" ? found : found.sort((a, b) => b.cost - a.cost || a.number - b.number);
+  return order === "time" ? found : found.sort((a, b) => lost(b) - lost(a) || b.cost - a.cost || a.number - b.number);
+}
+
+/** The places that a certainly worse choice loses, else 0. */
+function lost({ loss }: Decision): number {
+  return loss?.certain ? Math.max(loss.places, 0) : 0;
 }
 
 /** The costliest decisions in descending order. */
@@ -107,8 +112,10 @@ export function moments(review: Review): Decision[] {
 /** A cost in three steps, for marks that do not rely on colour only. */
 export type Weight = "small" | "middle" | "large";
 
-export function weight(cost: number): Weight {
-  return cost >= 0.5 ? "large" : cost >= 0.2 ? "middle" : "small";
+export function weight(decision: Decision, { report }: Review): Weight {
+  // Where losses are measured, a preference of the reviewer alone has no weight.
+  const [cost, middle, large] = report.losses ? [lost(decision), 0.05, 0.1] : [decision.cost, 0.2, 0.5];
+  return cost >= large ? "large" : cost >= middle ? "middle" : "small";
 }
 
 /** The relative position of a place in the game, 0 to 1. */

@@ -63,6 +63,12 @@ def decisions_of(
     return events, decisions, _notes(game, mismatches)
 
 
+def positions_of(game: Game, seat: int) -> list[DecisionBatch]:
+    """Return the decisions of a seat, in the order of `decisions_of`."""
+    hands, _ = hands_of_game(game)
+    return [position.batch for hand in hands for position in hand.of_seat(seat)]
+
+
 def read_game(path: Path, number: int, largest: int | None = None) -> Game:
     """Return a game (from 1) of a file: see `janshi.riichi.positions.nth_game`. Raises `ReviewError`."""
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from janshi.review.model import Accepted, Candidate, Decision, Option, Review, Safety
+from janshi.review.model import Accepted, Candidate, Decision, Loss, Option, Reason, ReasonKind, Review, Safety
 from janshi.riichi.drawing.snapshot import round_text
 from janshi.tiles import format_tiles, from_mjai, kind_of, tile_text
 
@@ -55,10 +55,44 @@ def moment_words(review: Review, decision: Decision) -> list[str]:
     where = f"{hand_words(review, decision.hand)}, turn {turn_of(review, decision)}"
     would_do = f"{review.by} would do {would} ({100 * best.share:.0f} %)"
     reasons = ((done, why_words(decision, decision.done)), (would, why_words(decision, best.action)))
+    loss = decision.loss
+    cost = f"cost {100 * decision.cost:.0f} %" if loss is None else loss_words(loss)
     return [
-        f"{where}: {done}; {would_do}; cost {100 * decision.cost:.0f} %",
+        f"{where}: {done}; {would_do}; {cost}",
+        *([] if loss is None else [", ".join(map(reason_words, loss.reasons))]),
         *(f"{name}: {why}" for name, why in reasons if why),
     ]
+
+
+def loss_words(loss: Loss) -> str:
+    """Return a measured loss in words."""
+    better = "worse" if loss.places > 0 else "better"
+    return f"{abs(loss.places):.2f} places {better} ({_signed(loss.low)} to {_signed(loss.high)})"
+
+
+def _signed(places: float) -> str:
+    return f"{places:.2f}".replace("-", "\u2212")
+
+
+def reason_words(reason: Reason) -> str:
+    """Return a reason in words.
+
+    >>> reason_words(Reason("win", 0.27, 0.44)), reason_words(Reason("points", -410, 620))
+    ('wins 27 % instead of 44 %', '−410 points instead of 620')
+    """
+    rate, points = (f"{100 * each:.0f} %" for each in (reason.done, reason.best)), (
+        f"{each:,.0f}".replace("-", "\u2212") for each in (reason.done, reason.best)
+    )
+    if reason.kind in ("win", "deal_in"):
+        return ("wins {} instead of {}" if reason.kind == "win" else "deals in {} instead of {}").format(*rate)
+    if reason.kind == "place":
+        return f"final place {reason.done:.2f} instead of {reason.best:.2f}"
+    texts: dict[ReasonKind, str] = {
+        "value": "wins are worth {} points instead of {}",
+        "price": "deal-ins cost {} points instead of {}",
+        "points": "{} points instead of {}",
+    }
+    return texts[reason.kind].format(*points)
 
 
 def _action_words(decision: Decision, action: int) -> str:

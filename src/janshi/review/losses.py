@@ -1,0 +1,197 @@
+"""The cost of decisions in places: playouts of the choice taken and of the reviewer's.
+
+A reviewer that imitates people disagrees with many choices that cost nothing. Playouts (`janshi.rollout.playouts`) play
+both options on from the decision, with sampled hidden tiles and the same luck for both, and value the end of the hand
+by the placement model. A choice counts as worse only if the sign of the difference is certain.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from janshi.agents import AgentError, agent
+from janshi.cluster import Workers
+from janshi.review.model import Consequences, Decision, Loss, Losses, Reason, ReasonKind, Review
+from janshi.review.reviewing import MOMENTS, review_of
+from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
+from janshi.statistics import Estimate
+from janshi.table import DecisionBatch
+from janshi.worth.outcomes import OutcomeModel
+
+#: Maximum number of decisions of a game that are played out.
+MEASURED: Final = 32
+#: Samples of a decision at most.
+SAMPLES: Final = 1024
+#: Losses of fewer places than this are not pursued further.
+LEAST: Final = 0.01
+#: Most choices of a game that differ from the reviewer's cost nothing, so that the level of each test is small.
+_PLAN: Final = PlayoutPlan(scale="place", level=0.01)
+#: Share of the most important reason below which another one is left out.
+_MINOR: Final = 0.25
+
+
+def measure_losses(
+    review: Review,
+    game: Any,
+    workers: Workers,
+    *,
+    seconds: float | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Review:
+    """Return a review with the measured losses of decisions in which the player and the reviewer differ.
+
+    Args:
+        review: of the game, by `janshi.review.review_game`.
+        game: the record.
+        workers: executor of the playouts (`janshi.cluster.workers`).
+        seconds: maximum time. Without it the result depends on the seed alone.
+        samples: maximum number of samples of each option.
+        seed: seed of the playouts.
+        progress: called with the numbers of decisions played out so far and in total.
+
+    A review of a game without playouts is returned as it is, also if the agent that plays on cannot be loaded.
+    """
+    facet = review_of(game.rules)
+    players = facet.players.get(review.players)
+    if facet.positions is None or players is None or not _loads(players):
+        return review
+    batches = facet.positions(game, review.seat)
+    # A cost above 0: the choices differ not only in the order of safe discards.
+    differing = by_expected_gain([each for each in review.decisions if each.cost > 0], batches)[:MEASURED]
+    positions = [(batches[each.number], (each.done, each.advice.best)) for each in differing]
+    found: dict[int, Loss] = {}
+    results = playouts_in_turn(
+        positions, _goes_on, players=players, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=_PLAN
+    )
+    for index, result in results:
+        found[differing[index].number] = _loss(result)
+        if progress is not None:
+            progress(len(found), len(differing))
+    return with_losses(review, found)
+
+
+def _loads(player: str) -> bool:
+    """Return whether an agent can be loaded: networks need onnxruntime."""
+    try:
+        agent(player)
+    except AgentError:
+        return False
+    return True
+
+
+def by_expected_gain(decisions: Sequence[Decision], batches: Sequence[DecisionBatch]) -> list[Decision]:
+    """Return decisions by the points that the reviewer's choice gains by the outcome model, most first."""
+    if not decisions:
+        return []
+    asked = DecisionBatch.joined([batches[each.number] for each in decisions])
+    change = OutcomeModel(asked.rules).outcomes(asked).change
+    gains = [float(row[each.advice.best] - row[each.done]) for row, each in zip(change, decisions, strict=True)]
+    order = sorted(range(len(decisions)), key=lambda index: (-gains[index], decisions[index].number))
+    return [decisions[index] for index in order]
+
+
+def _goes_on(result: Playouts) -> bool:
+    """Return whether more samples may show that the choice is worse by a difference that matters."""
+    done, _ = result.options
+    return not result.decided and done.difference.value < 0 and done.difference.low < -LEAST
+
+
+def _loss(result: Playouts) -> Loss:
+    done, best = result.options
+    worse = best.difference.value == 0
+    apart = (done if worse else best).difference
+    low, high = (-apart.high, -apart.low) if worse else (apart.low, apart.high)
+    return Loss(
+        places=round(-apart.value if worse else apart.value, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        certain=result.decided,
+        samples=result.samples,
+        done=_consequences(done),
+        best=_consequences(best),
+        reasons=reasons_of(done, best, worse) if result.decided else [],
+    )
+
+
+def reasons_of(done: OptionResult, best: OptionResult, worse: bool) -> list[Reason]:
+    """Return at most two figures that explain why one of two options is better; ``worse``: it is ``best``.
+
+    Each is worth points of the hand: a difference of chances times the mean of what they bring, and a difference of
+    values times the mean of their chances. Counted are figures whose 95 % intervals differ. If there is none, the
+    difference in points or place itself is the reason.
+    """
+    parts: dict[ReasonKind, float] = {
+        "win": _apart(done.win, best.win) * _between(done.value, best.value),
+        "value": _apart(done.value, best.value) * _between(done.win, best.win),
+        "deal_in": -_apart(done.deal_in, best.deal_in) * _between(done.price, best.price),
+        "price": -_apart(done.price, best.price) * _between(done.deal_in, best.deal_in),
+    }
+    sign = 1 if worse else -1
+    gains = {kind: sign * points for kind, points in parts.items() if sign * points > 0}
+    most = max(gains.values(), default=0.0)
+    chosen = sorted((kind for kind in gains if gains[kind] >= _MINOR * most), key=lambda kind: -gains[kind])[:2]
+    if not chosen:
+        chosen = ["points" if sign * _apart(done.points, best.points) > 0 else "place"]
+    figures = [(kind, _figure(done, kind), _figure(best, kind)) for kind in chosen]
+    return [Reason(kind, own, other) for kind, own, other in figures]
+
+
+def _apart(done: Estimate, best: Estimate) -> float:
+    """Return the difference of two figures, 0 if chance may explain it or one is missing."""
+    difference = best.value - done.value
+    chance = math.hypot(done.high - done.low, best.high - best.low) / 2
+    return difference if abs(difference) > chance else 0.0
+
+
+def _between(done: Estimate, best: Estimate) -> float:
+    """Return the mean of two figures, without one that is missing; 0 without both."""
+    known = [each.value for each in (done, best) if not math.isnan(each.value)]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _figure(option: OptionResult, kind: ReasonKind) -> float:
+    if kind == "place":
+        assert option.placement is not None, "the plan names a scale"
+        return round(-option.placement.value, 4)
+    estimate: Estimate = getattr(option, kind)
+    return round(estimate.value, 4) if kind in ("win", "deal_in") else round(estimate.value)
+
+
+def _consequences(option: OptionResult) -> Consequences:
+    assert option.placement is not None, "the plan names a scale"
+    return Consequences(
+        win=round(option.win.value, 4),
+        value=_points(option.value.value),
+        deal_in=round(option.deal_in.value, 4),
+        price=_points(option.price.value),
+        draw=round(option.draw_tenpai.value + option.draw_noten.value, 4),
+        points=round(option.points.value),
+        place=round(-option.placement.value, 4),
+    )
+
+
+def _points(mean: float) -> float | None:
+    return None if math.isnan(mean) else round(mean)
+
+
+def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
+    """Return a review with losses by the number of their decision; moments are the certainly worse choices."""
+    decisions = [dataclasses.replace(each, loss=losses.get(each.number)) for each in review.decisions]
+    certain = {number: loss for number, loss in losses.items() if loss.certain}
+    worse = {number: loss.places for number, loss in certain.items() if loss.places > 0}
+    report = dataclasses.replace(
+        review.report,
+        moments=sorted(worse, key=lambda number: (-worse[number], number))[:MOMENTS],
+        losses=Losses(
+            measured=len(losses),
+            worse=len(worse),
+            better=len(certain) - len(worse),
+            places=round(sum(worse.values()), 3),
+        ),
+    )
+    return dataclasses.replace(review, decisions=decisions, report=report)

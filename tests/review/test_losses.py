@@ -1,0 +1,159 @@
+"""Measured losses: playouts of different choices, signs, reasons, words, and the summary."""
+
+import dataclasses
+
+import pytest
+
+from janshi.agents import AgentError, agent
+from janshi.cluster import workers
+from janshi.review import read_game, review_game
+from janshi.review.losses import measure_losses, reasons_of, with_losses
+from janshi.review.model import Consequences, Loss, Reason, Review
+from janshi.riichi.actions import Action
+from janshi.riichi.positions import hands_of_game
+from janshi.riichi.review.words import loss_words, moment_words, reason_words
+from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
+from janshi.sample import SAMPLE
+from janshi.statistics import Estimate
+
+EFFICIENT = agent("efficient")
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    return review_game(read_game(SAMPLE, 1), 0, EFFICIENT)
+
+
+def estimate(value: float, reach: float = 0.0) -> Estimate:
+    return Estimate(value, value - reach, value + reach, 100)
+
+
+def option(**figures: tuple[float, float]) -> OptionResult:
+    """Return a result with some figures and half intervals, other figures 0."""
+    names = [field.name for field in dataclasses.fields(OptionResult) if field.name not in ("action", "text")]
+    return OptionResult(0, "", **{name: estimate(*figures.get(name, (0.0, 0.0))) for name in names})
+
+
+def loss(places: float, certain: bool = True, reasons: tuple[Reason, ...] = ()) -> Loss:
+    same = Consequences(win=0.2, value=5000, deal_in=0.1, price=6000, draw=0.1, points=0, place=2.5)
+    return Loss(places, places - 0.02, places + 0.02, certain, 128, same, same, list(reasons))
+
+
+def test_losses_are_measured_where_choices_differ_and_repeatable(review: Review) -> None:
+    pytest.importorskip("onnxruntime")
+    game = read_game(SAMPLE, 1)
+    other = review_game(game, 0, agent("sl" if game.players == 3 else "sl4"))
+    done: list[tuple[int, int]] = []
+    with workers() as here:
+        first = measure_losses(other, game, here, samples=8, seed=3, progress=lambda *counts: done.append(counts))
+        again = measure_losses(other, game, here, samples=8, seed=3)
+    assert first == again
+    measured = [each for each in first.decisions if each.loss is not None]
+    assert 0 < len(measured) <= 32
+    assert done == [(number, len(measured)) for number in range(1, len(measured) + 1)]
+    for each in measured:
+        assert each.cost > 0
+        assert each.loss is not None
+        assert each.loss.low <= each.loss.places <= each.loss.high
+        assert each.loss.places == pytest.approx(each.loss.done.place - each.loss.best.place, abs=2e-4)
+    assert first.report.losses is not None
+    assert first.report.losses.measured == len(measured)
+    with workers() as here:
+        assert measure_losses(review, game, here).report.losses is not None, "nothing differs"
+
+
+def test_a_game_without_playouts_is_left_as_it_is(review: Review) -> None:
+    game = read_game(SAMPLE, 1)
+    with workers() as here:
+        other = dataclasses.replace(review, players=5)
+        assert measure_losses(other, game, here) is other
+
+
+def test_a_review_stays_as_it_is_without_the_player_of_playouts(
+    review: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def agent(name: str) -> None:
+        raise AgentError(f"player {name!r} needs onnxruntime")
+
+    monkeypatch.setattr("janshi.review.losses.agent", agent)
+    with workers() as here:
+        assert measure_losses(review, read_game(SAMPLE, 1), here) is review
+
+
+def test_passing_a_win_by_self_draw_is_decided_at_once() -> None:
+    hands, _ = hands_of_game(read_game(SAMPLE, 1))
+    found = next(
+        position for hand in hands for position in hand.positions if position.batch.legal[0, Action.TSUMO]
+    )
+    asked: list[Playouts] = []
+
+    def goes_on(result: Playouts) -> bool:
+        asked.append(result)
+        return not result.decided
+
+    plan = PlayoutPlan(scale="place", level=0.01)
+    options = (int(Action.TSUMOGIRI), int(Action.TSUMO))
+    with workers() as here:
+        results = list(
+            playouts_in_turn([(found.batch, options)], goes_on, players="efficient", processes=here, plan=plan)
+        )
+    assert [index for index, _ in results] == [0] * len(results)
+    assert [result for _, result in results] == asked
+    assert results[-1][1].decided
+    assert results[-1][1].best.action == Action.TSUMO
+    assert results[-1][1].samples < 1024
+
+
+def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> None:
+    losses = {3: loss(0.05), 4: loss(0.2), 5: loss(0.5, certain=False), 6: loss(-0.1), 7: loss(0.05)}
+    report = with_losses(review, losses).report
+    assert report.moments == [4, 3, 7]
+    assert report.losses is not None
+    assert dataclasses.astuple(report.losses) == (5, 3, 1, 0.3)
+    assert with_losses(review, losses).decisions[5].loss == losses[5]
+    assert with_losses(review, {}).report.moments == []
+
+
+def test_reasons_are_differences_beyond_chance_with_the_most_important_first() -> None:
+    done = option(win=(0.2, 0.02), value=(5000, 200), deal_in=(0.15, 0.02), price=(6000, 300), points=(-500, 100))
+    best = option(win=(0.4, 0.02), value=(5100, 200), deal_in=(0.10, 0.02), price=(6000, 300), points=(900, 100))
+    # 1,010 points by wins, 300 by deal-ins; the difference in value may be chance.
+    assert reasons_of(done, best, worse=True) == [Reason("win", 0.2, 0.4), Reason("deal_in", 0.15, 0.1)]
+    few = dataclasses.replace(best, deal_in=estimate(0.12, 0.01))
+    assert reasons_of(done, few, worse=True) == [Reason("win", 0.2, 0.4)], "180 points are a minor reason"
+    assert reasons_of(best, done, worse=False) == [Reason("win", 0.4, 0.2), Reason("deal_in", 0.1, 0.15)]
+    equal = dataclasses.replace(done, points=best.points)
+    assert reasons_of(done, equal, worse=True) == [Reason("points", -500, 900)]
+    placed = dataclasses.replace(done, placement=estimate(-2.25))
+    assert reasons_of(done, placed, worse=True) == [Reason("place", 0.0, 2.25)]
+
+
+def test_values_are_reasons_by_how_often_they_count() -> None:
+    done = option(win=(0.5, 0.01), value=(2000, 100), deal_in=(0.1, 0.01), price=(9000, 100))
+    best = option(win=(0.5, 0.01), value=(4000, 100), deal_in=(0.1, 0.01), price=(5000, 100))
+    assert reasons_of(done, best, worse=True) == [Reason("value", 2000, 4000), Reason("price", 9000, 5000)]
+    never = dataclasses.replace(done, win=estimate(0.0), value=estimate(float("nan")))
+    assert reasons_of(never, best, worse=True)[0] == Reason("win", 0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (Reason("win", 0.274, 0.44), "wins 27 % instead of 44 %"),
+        (Reason("deal_in", 0.2, 0.125), "deals in 20 % instead of 12 %"),
+        (Reason("value", 3900, 5200), "wins are worth 3,900 points instead of 5,200"),
+        (Reason("price", 7700, 5200), "deal-ins cost 7,700 points instead of 5,200"),
+        (Reason("points", -400, 600), "−400 points instead of 600"),
+        (Reason("place", 2.41, 2.3), "final place 2.41 instead of 2.30"),
+    ],
+)
+def test_reasons_in_words(reason: Reason, words: str) -> None:
+    assert reason_words(reason) == words
+
+
+def test_moments_name_the_loss_and_its_reasons(review: Review) -> None:
+    assert loss_words(loss(-0.1)) == "0.10 places better (−0.12 to −0.08)"
+    measured = with_losses(review, {2: loss(0.1, reasons=(Reason("win", 0.2, 0.4), Reason("deal_in", 0.2, 0.1)))})
+    first, why, *_ = moment_words(measured, measured.decisions[2])
+    assert first.endswith("; 0.10 places worse (0.08 to 0.12)")
+    assert why == "wins 20 % instead of 40 %, deals in 20 % instead of 10 %"
