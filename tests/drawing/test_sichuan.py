@@ -250,11 +250,13 @@ def test_the_tile_offered_and_tiles_won_on_are_framed() -> None:
     assert [frames(made, seat) for seat in range(4)] == [1, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("discarder", "turned"), [(1, 2), (2, 1), (3, 0)])
-def test_the_called_tile_lies_on_the_side_of_its_seat(discarder: int, turned: int) -> None:
+@pytest.mark.parametrize(
+    ("who", "discarder", "turned"), [(0, 1, 2), (0, 2, 1), (0, 3, 0), (1, 2, 2), (1, 3, 1), (1, 0, 0)]
+)
+def test_the_called_tile_lies_on_the_side_of_its_seat(who: int, discarder: int, turned: int) -> None:
     made = Table("sichuan", seed=1)
-    seat, meld = made.record["seats"][0], made.record["seats"][0]["melds"][0]
+    seat, meld = made.record["seats"][who], made.record["seats"][who]["melds"][0]
     seat["calls"], meld["form"], meld["kind"], meld["discarder"] = 1, MeldForm.PUNG, tile("5p"), discarder
-    made.record["hands"][0]["counts"][tile("5p")] = 0
-    shown = re.findall(r'<use href="#tile-5p"([^>]*)>', parts(sichuan_svg(made.view(0)), 0))
+    made.record["hands"][who]["counts"][tile("5p")] = 0
+    shown = re.findall(r'<use href="#tile-5p"([^>]*)>', parts(sichuan_svg(made.view(who)), who))
     assert ["rotate" in place for place in shown] == [place == turned for place in range(3)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +16,7 @@ from janshi.games import rules_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.agents.heuristic import pung_score
+from janshi.sichuan.analysis import TileCounts, count_tiles
 from janshi.sichuan.drawing import open_sichuan_text, sichuan_text
 from janshi.sichuan.state import Phase, View
 from janshi.table import DecisionBatch, Table, Tables
@@ -81,6 +85,16 @@ def test_the_heuristic_discards_the_least_score_of_the_papers_formula(parameters
         least = min(scores[kind] for kind in made.legal)
         assert scores[chosen] == pytest.approx(least)
         assert chosen == min(kind for kind in made.legal if scores[kind] == pytest.approx(least))
+
+
+@pytest.mark.parametrize("laid", ["1m", "9s"])
+def test_a_tile_face_down_is_held(laid: str) -> None:
+    made = Table("sichuan-novikov", wall=wall(["12346789m258p147p", "", "", ""], "mpsp"))
+    made.record["hands"]["laid"][0] = tile(laid)
+    counts = SimpleNamespace(held=np.zeros(27, np.int8), visible=np.zeros(27, np.int8))
+    count_tiles(made.view(0), cast("TileCounts", counts))
+    assert counts.held[tile(laid)] == int(made.view(0).hand.counts[tile(laid)]) + 1
+    assert counts.visible.tolist() == counts.held.tolist()
 
 
 def test_a_triplet_is_a_pung_whatever_is_visible() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 
@@ -25,6 +26,7 @@ from janshi.sichuan.hands import (
     value_waits,
     waits,
 )
+from janshi.sichuan.rules import SICHUAN
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire
 from janshi.tiles import format_tiles, parse_tiles, tile_text
 
@@ -220,6 +222,15 @@ def test_waits_have_the_value_of_the_complete_hand(
     assert len(found) >= 2
     for kind, value in found.items():
         assert value == fan(tiles + tile_text(kind), pungs=pungs, kongs=kongs)
+    points = value_waits(hand_record(tiles, pungs=pungs, kongs=kongs))[0]
+    assert {kind: int(points[kind]) for kind in np.flatnonzero(points)} == {
+        kind: value.points for kind, value in found.items()
+    }
+
+
+def test_the_bonus_of_a_self_draw_is_in_base_points() -> None:
+    worth = fan("123456789m12399s", rules=dataclasses.replace(SICHUAN, base_points=3))
+    assert (worth.points, worth.each) == (3, 6)
 
 
 def test_new_hands_have_no_void_suit() -> None:
@@ -303,8 +314,9 @@ def test_the_command_shows_ukeire_waits_and_value() -> None:
     assert "4 fan: 16 points" in text
     code, text = run("123456789m12399s", "--tsumo", "--rinshan", "--last", "--json")
     assert (code, json.loads(text)["fan"]) == (0, 2)
-    for tiles in ("123456m1155578p9s", "1122334455667m"):
-        assert run(tiles, "--void", "s")[0] == 0
+    for tiles, shanten in (("123456m1155578p9s", "tenpai"), ("1122334455667m", "tenpai"), ("147m258p369s1247m", "3-")):
+        code, text = run(tiles, "--void", "s")
+        assert (code, text.lstrip().startswith(shanten)) == (0, True), text
 
 
 @pytest.mark.parametrize(

@@ -176,9 +176,11 @@ def test_a_tile_face_down_is_discarded_first() -> None:
 
 def test_each_seat_discards_the_tile_face_down_first() -> None:
     made = face_down()
+    drawn = int(made.state.drawn)
     made.act(tile("6m"))
     for suit in (1, 2, 1):
         lay(made, suit)
+    assert int(made.state.drawn) in (drawn, -1), "the tile dealt last stays the one drawn"
     laid = [int(hand.laid) for hand in made.state.hands[1:]]
     play_out(made)
     assert [int(seat.river[0]) for seat in made.state.seats] == [tile("6m"), *laid]
@@ -354,13 +356,24 @@ def added_table(draws: str, **changes: object) -> Table:
     return made
 
 
+def test_an_exposed_kong_changes_the_waits() -> None:
+    made = table(["3s", "", "3334s123456789p", ""], "smms")
+    assert int(made.state.hands[2].waits) == 1 << tile("2s") | 1 << tile("4s") | 1 << tile("5s")
+    discard(made, "3s")
+    made.act(KONG)
+    assert int(made.state.hands[2].waits) == 1 << tile("4s")
+    assert int(made.state.seats[2].melds[0].discarder) == 0
+
+
 @pytest.mark.parametrize("amount", [1, 3])
 def test_an_added_kong_is_paid_by_each(amount: int) -> None:
     made = until(added_table("9s9s8s3s", added_kong=amount), 2)  # seats 3, 0, 1 and 2 draw
     assert may(made) == {Action.OWN_KONG + tile("3s")}
     made.act(Action.OWN_KONG + tile("3s"))
     assert sorted(payments(made)) == [(0, 2, amount), (1, 2, amount), (3, 2, amount)]
-    assert int(made.state.seats[2].melds[0].form) == MeldForm.ADDED_KONG
+    meld = made.state.seats[2].melds[0]
+    assert (int(meld.form), int(meld.discarder)) == (MeldForm.ADDED_KONG, 0)
+    assert [row[2:].tolist() for row in made.events(0) if row[0] == Event.ADDED_KONG] == [[tile("3s"), 1]]
 
 
 @pytest.mark.parametrize(("pays", "count"), [(True, 3), (False, 0)])
@@ -371,6 +384,7 @@ def test_an_added_kong_of_a_tile_drawn_before_pays_by_its_rule(pays: bool, count
     assert int(made.state.drawn) == tile("4p")
     made.act(Action.OWN_KONG + tile("3s"))
     assert len(payments(made)) == count
+    assert [row[2:].tolist() for row in made.events(0) if row[0] == Event.ADDED_KONG] == [[tile("3s"), 0]]
 
 
 def test_a_kong_needs_a_tile_left_and_a_last_discard_is_not_called() -> None:
@@ -866,6 +880,15 @@ def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, 
     assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {points}
 
 
+def test_a_kong_worth_two_fan_leaves_both_in_the_ready_check() -> None:
+    rules = {"flower_pig": False, "ready_with_kongs": False, "kong": 2}
+    made = table(["", "123456m12s7777m9s", "", ""], "spmm", draws="9s4p", **rules)
+    made.act(made.legal[-1])
+    made.record["left"] = 1
+    made.act(Action.OWN_KONG + tile("7m"))
+    assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {1}
+
+
 def test_a_flower_pig_pays_the_cap_to_players_without_tiles_of_their_void_suit() -> None:
     made = ended(READY, "spms", pig_pays_ready=False)
     assert sorted(payments(made)) == [(0, 1, 16), (0, 2, 16), (3, 1, 16), (3, 2, 16)]
@@ -896,6 +919,28 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
     assert [int(seat.pig) for seat in ended(hands, "spms", pig_by_suits=True).state.seats] == [0, 0, 0, 0]
     for hand in ("123456789m1p456s", "1m123456789p456s", "123456789m456p1s"):
         assert int(ended(["8s", hand, "", ""], "spmm", pig_by_suits=True).state.seats[1].pig) == 1
+
+
+@pytest.mark.parametrize("laid", ["1m", "4m"])
+def test_who_has_a_tile_face_down_is_a_flower_pig(laid: str) -> None:
+    made = table(["8s", WITHOUT_MAN, "", ""], "smps")
+    made.record["hands"]["laid"][1] = tile(laid)
+    made.record["left"] = 0
+    made.act(made.legal[0])
+    while not made.hand_over:
+        made.act(PASS)
+    assert int(made.state.seats[1].pig) == 1
+
+
+def test_a_pig_of_one_hand_is_none_in_the_next() -> None:
+    made = table(READY, "spms", hands=2)
+    made.record["left"] = 0
+    made.act(made.legal[0])
+    while not made.hand_over:
+        made.act(PASS)
+    assert int(made.state.seats[0].pig) == 1
+    made.next_hand()
+    assert [int(seat.pig) for seat in made.state.seats] == [0] * 4
 
 
 @pytest.mark.parametrize("laid", ["1m", "4m"])

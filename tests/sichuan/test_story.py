@@ -187,6 +187,16 @@ def test_a_hand_ends_with_one_settlement() -> None:
     assert events[-1] == {"type": "end_game", "scores": scores, "points": [float(points) for points in scores]}
 
 
+def test_a_hand_without_payments_has_a_settlement_too() -> None:
+    made = table(["8s", "", "", ""], "spms", flower_pig=False, ready_check=False, kong_refund=False)
+    story = follow(made)
+    made.record["left"] = 0
+    made.act(made.legal[0])
+    while not made.hand_over:
+        made.act(PASS)
+    assert [event["type"] for event in story.update()[1:]] == ["settlement", "end_kyoku", "end_game"]
+
+
 def test_tiles_face_down_are_part_of_the_hands_of_the_settlement() -> None:
     made = table(["8s", "123456789m1299s", "", ""], "spms")
     made.record["hands"]["laid"][1] = tile("1m")
