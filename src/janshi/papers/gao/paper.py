@@ -27,18 +27,24 @@ class GaoScale(RecordScale):
     """Units of its GRU."""
     dropout: float = 0.5
     """Share dropped."""
+    all_dropout: float = 0.5
+    """Share dropped in networks of all players of a hand, which see three times the situations."""
     learning_rate: float = 1e-3
-    """Step size."""
+    """Step size, of discards."""
     average: float = 0.0
     """Decay of the moving average of the weights that is tested; 0: no average."""
     batch: int = 256
-    """Situations a step."""
+    """Situations a step, of discards."""
     sequences: int
     """Sequences a step."""
     discards: int
     """Situations that each network of discards is trained on."""
     sequence_discards: int
     """Situations in the sequences that each sequential model is trained on."""
+    call_rate: float = 1e-3
+    """Step size, of pon, chii and riichi."""
+    call_batch: int = 256
+    """Situations a step, of pon, chii and riichi."""
     calls: int
     """Situations that each of the networks of pon, chii and riichi is trained on."""
     ablations: int

@@ -134,7 +134,7 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         task=task,
         epochs=situations / size,
         batch=batch,
-        learning_rate=scale.learning_rate,
+        learning_rate=scale.learning_rate if decision == "discard" else scale.call_rate,
         weight_decay=0.0,
         cosine=scale.cosine,
         average=scale.average,
@@ -198,7 +198,7 @@ def discard_trainings(run: Run) -> dict[str, GaoTraining]:
         name: GaoTraining(GaoTask(shape, choice), scale.discards, scale.batch) for name, shape in shapes.items()
     }
     for name in scale.all_players:
-        everybody = GaoTask(shapes[name], choice_of(run, ALL))
+        everybody = GaoTask(dataclasses.replace(shapes[name], dropout=scale.all_dropout), choice_of(run, ALL))
         trainings[f"{name}-all"] = GaoTraining(everybody, scale.discards, scale.batch, ALL)
     for name, padding in (("sequential", True), ("sequential-masked", False)):
         network = GaoSequenceConfig(scale.sequence_filters, scale.units, scale.dropout, padding)
@@ -212,14 +212,15 @@ def call_trainings(run: Run) -> dict[str, GaoTraining]:
     scale = run.scale
     trainings: dict[str, GaoTraining] = {}
     for decision in DECISIONS[1:]:
-        shape = GaoConfig(decision, filters=scale.filters, dropout=scale.dropout)
         trunk = "off-table-86-all"
         variants: list[tuple[str, str, str | None]] = [("", ONE, None), ("-all", ALL, None), ("-trunk-all", ALL, trunk)]
         if decision == "riichi":
             variants.append(("-trunk-unfiltered", UNFILTERED, trunk))
         for suffix, followed, begins_with in variants:
+            dropout = scale.dropout if followed == ONE else scale.all_dropout
+            shape = GaoConfig(decision, filters=scale.filters, dropout=dropout)
             task = GaoTask(shape, choice_of(run, followed))
-            trainings[decision + suffix] = GaoTraining(task, scale.calls, scale.batch, followed, begins_with)
+            trainings[decision + suffix] = GaoTraining(task, scale.calls, scale.call_batch, followed, begins_with)
     return trainings
 
 
@@ -255,7 +256,7 @@ def play_matches(run: Run) -> dict[str, Any]:
 
 
 _SIZES: Final = (
-    "filters", "dropout", "learning_rate", "cosine", "average", "batch", "measurements", "measured", "tested"
+    "filters", "dropout", "all_dropout", "learning_rate", "cosine", "average", "batch", "measurements", "measured", "tested"
 )  # fmt: skip
 
 STAGES: Final = (
@@ -271,7 +272,7 @@ STAGES: Final = (
         "calls",
         "Pon, chii and riichi",
         partial(train_stage, call_trainings),
-        (*_SIZES, "calls"),
+        (*_SIZES, "call_rate", "call_batch", "calls"),
         ("records", "discards"),
     ),
     Stage(
