@@ -256,8 +256,9 @@ def play_matches(run: Run) -> dict[str, Any]:
 
 
 _SIZES: Final = (
-    "filters", "dropout", "all_dropout", "learning_rate", "cosine", "average", "batch", "measurements", "measured", "tested"
-)  # fmt: skip
+    *("filters", "dropout", "all_dropout", "learning_rate", "cosine", "average", "batch"),
+    *("measurements", "measured", "tested"),
+)
 
 STAGES: Final = (
     Stage("records", "Records", read_records, ("hands", "test_hands")),
