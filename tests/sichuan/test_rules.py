@@ -24,7 +24,7 @@ from janshi.sichuan.rules import (
     preset,
 )
 from janshi.sichuan.rules_record import RulesRecord
-from janshi.sichuan.state import DiscardFlag, Event, Fan, MeldForm, Ready
+from janshi.sichuan.state import DiscardFlag, Event, Fan, MeldForm, Phase, Ready
 from janshi.table import Table
 from tests.sichuan.tables import (
     KONG,
@@ -536,6 +536,16 @@ def test_the_turn_goes_on_after_the_last_winner_or_the_discarder(after: AfterWin
     assert int(made.state.turn) == following
 
 
+def test_who_has_called_discards_although_others_were_asked_later() -> None:
+    made = table(["3s", "33s1467789m2589m", WITHOUT_MAN, ""], "spms")
+    discard(made, "3s")
+    assert made.actor == 1
+    made.act(PUNG)
+    assert made.actor == 2
+    made.act(PASS)
+    assert (made.actor, int(made.state.phase)) == (1, Phase.CALLED_DISCARD)
+
+
 def test_a_win_has_priority_over_a_kong_or_pung() -> None:
     made = table(["3s", WITHOUT_DOTS, "333s14679p25789p", ""], "spms")
     discard(made, "3s")
@@ -1040,7 +1050,7 @@ def test_the_first_winner_deals_the_next_hand() -> None:
     play_out(made)
     assert not made.over
     made.next_hand()
-    assert int(made.record["dealer"]) == 2
+    assert (int(made.record["dealer"]), int(made.record["turn"])) == (2, 2)
     play_out(made)
     assert made.over
 

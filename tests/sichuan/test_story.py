@@ -60,7 +60,7 @@ def test_voids_are_shown_when_all_are_named() -> None:
     story = follow(made)
     for suit in (0, 1, 2):
         made.act(Action.VOID + suit)
-        assert story.update()[0] == {"type": "void", "actor": suit, "suit": "mps"[suit], "pai": None}
+        assert story.update() == [{"type": "void", "actor": suit, "suit": "mps"[suit], "pai": None}]
     made.act(Action.VOID + 1)
     shown = [{"type": "void_shown", "actor": seat, "suit": suit} for seat, suit in enumerate("mpsp")]
     assert story.update()[:5] == [{"type": "void", "actor": 3, "suit": "p", "pai": None}, *shown]

@@ -158,14 +158,13 @@ def value_all_waits(
             return number
         pungs, kongs = int(hand.pungs), int(hand.kongs)
         waits = waits_of(tables[0], shape, int(hand.void), pungs, kongs)
-        if waits:
+        if waits and not has_three_suits(int(shape.held[1]) | pungs | kongs):
             winning = tools[0].winning
             winning.pungs = pungs
             winning.kongs = kongs
             winning.circumstances = int(hand.circumstances)
-            kinds = int(shape.held[1]) | pungs | kongs
             for kind in range(KINDS):
-                if waits >> kind & 1 and not has_three_suits(kinds | 1 << kind):
+                if waits >> kind & 1:
                     winning.kind = kind
                     hold_with(shape, kind, winning)
                     points[number, kind] = evaluate(rules[0], winning, tools[0].value)

@@ -92,12 +92,13 @@ def sichuan_seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
 class SichuanStory(GameStory):
     """Events of a table of Sichuan mahjong from its beginning; see `GameStory` for the arguments."""
 
+    _aside: list[int]  # tiles of each seat
+    _suits: list[int]  # voided
+    _known: list[bool]  # to everybody
+    _settled: bool
+
     def __init__(self, state: Any, rules: Rules, names: Sequence[str]) -> None:
         super().__init__(state, rules, names, int(Phase.HAND_OVER), SichuanRecording(rules, names))
-        self._aside = [0] * 4
-        self._suits = [-1] * 4  # voided
-        self._known = [False] * 4  # to everybody
-        self._settled = False
 
     def _start_game(self) -> dict[str, Any]:
         return {"type": "start_game", "names": self.names, "rules": self.rules.name, "game": "sichuan"}
