@@ -630,6 +630,7 @@ def test_an_added_kong_is_robbed_and_not_paid() -> None:
     assert payments(made) == [(2, 1, 2)]  # one fan for robbing
     seat = made.state.seats[2]
     assert int(seat.melds[0].form) == MeldForm.PUNG
+    assert (int(seat.pungs), int(seat.kongs)) == (1 << tile("3s"), 0)
     assert int(seat.discarded[tile("3s")]) == 1
     assert seat.marks[int(made.state.wins[0].slot)] == DiscardFlag.ROBBED | DiscardFlag.WON_ON
     assert int(made.state.wins[0].robbed) == 1
@@ -918,7 +919,9 @@ def test_a_flower_pig_pays_winners_by_its_rule(pays: bool, receivers: set[int]) 
     made = table(READY, "spms", pig_pays_winners=pays)
     made.record["left"] = 0
     made.record["seats"]["won"][1] = 1
+    made.record["hands"]["waits"][1] = 0
     made.act(made.legal[-1])
+    assert int(made.state.seats[1].ready) == Ready.READY, "a winner is ready"
     assert {receiver for _, receiver, _ in payments(made, Event.PIG_PAY)} == receivers
 
 
