@@ -262,7 +262,7 @@ class HostTable:
             outcome=[],
         )
         self._play = _HandPlay(hand, wall)
-        self._chosen, self._answers = None, {}
+        self._chosen = None
         for seat, viewer in enumerate(self.viewers):
             self._outbox.append((seat, viewer.init(hand, deal[seat].tolist())))
         self._go_on()
@@ -317,7 +317,6 @@ class HostTable:
             return
         answers = self._answers
         passed_ron = [seat for seat, choice in answers.items() if choice.action != Action.RON]
-        self._answers = {}
         caller = max(answers, key=lambda seat: _rank(answers[seat].action))
         self._chosen = answers[caller] if answers[caller].tiles else None
         logged = self._table.record["logged"]
