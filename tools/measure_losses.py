@@ -24,7 +24,7 @@ from janshi.review.losses import measure_losses
 from janshi.review.model import Loss
 from janshi.riichi.records import Game, read_games
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, playouts
-from janshi.statistics import mean, rate
+from janshi.statistics import rate
 
 
 def main() -> None:
@@ -86,12 +86,9 @@ def _place(option: OptionResult) -> float:
 
 
 def _print(games: int, losses: list[Loss], dear: int, moments: list[tuple[Loss, float, bool]]) -> None:
-    places = np.array([loss.places for loss in losses])
-    average = mean(places, np.arange(len(places)))
     worse = sum(loss.certain and loss.places > 0 for loss in losses)
     better = sum(loss.certain and loss.places < 0 for loss in losses)
-    print(f"{len(losses)} decisions of {games} games: mean loss {average.value:.4f} places", end=" ")
-    print(f"({average.low:.4f} to {average.high:.4f}); certainly worse {worse}, better {better}")
+    print(f"{len(losses)} decisions of {games} games: certainly worse {worse}, better {better}")
     print(f"losses of 0.1 places or more: {dear / games:.2f} a game")
     if moments:
         for what, hits in (

@@ -22,11 +22,9 @@ from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel
 
 #: Maximum number of decisions of a game that are played out.
-MEASURED: Final = 32
+MEASURED: Final = 20
 #: Samples of a decision at most.
 SAMPLES: Final = 1024
-#: Losses of fewer places than this are not pursued further.
-LEAST: Final = 0.01
 #: Most choices of a game that differ from the reviewer's cost nothing, so that the level of each test is small.
 _PLAN: Final = PlayoutPlan(scale="place", level=0.01)
 #: Share of the most important reason below which another one is left out.
@@ -96,9 +94,10 @@ def by_expected_gain(decisions: Sequence[Decision], batches: Sequence[DecisionBa
 
 
 def _goes_on(result: Playouts) -> bool:
-    """Return whether more samples may show that the choice is worse by a difference that matters."""
+    """Return whether the choice looks worse, by a standard error at least, and is not decided."""
     done, _ = result.options
-    return not result.decided and done.difference.value < 0 and done.difference.low < -LEAST
+    difference = done.difference
+    return not result.decided and -difference.value > (difference.high - difference.low) / 4
 
 
 def _loss(result: Playouts) -> Loss:

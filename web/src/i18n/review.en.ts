@@ -128,14 +128,14 @@ export const reviewEn = {
     better: (places: string) => `Better than the reviewer's choice by ${places} places.`,
     undecided: (places: string, low: string, high: string, samples: number) =>
       `No clear difference in places: ${places} (${low} to ${high}) after ${samples} playouts of each.`,
-    because: (reasons: string[]) => `It ${reasons.join(" and ")}.`,
+    because: (reasons: string[]) => `${reasons.join("; ").replace(/^./, (first) => first.toUpperCase())}.`,
     reasons: {
       win: (done: string, best: string) => `wins ${done} instead of ${best}`,
-      value: (done: string, best: string) => `wins ${done} points on average instead of ${best}`,
+      value: (done: string, best: string) => `a win is worth ${done} points instead of ${best}`,
       deal_in: (done: string, best: string) => `deals in ${done} instead of ${best}`,
-      price: (done: string, best: string) => `pays ${done} points per deal-in instead of ${best}`,
-      points: (done: string, best: string) => `brings ${done} points instead of ${best}`,
-      place: (done: string, best: string) => `ends at place ${done} instead of ${best} on average`,
+      price: (done: string, best: string) => `a deal-in costs ${done} points instead of ${best}`,
+      points: (done: string, best: string) => `the hand brings ${done} points instead of ${best}`,
+      place: (done: string, best: string) => `mean final place ${done} instead of ${best}`,
     },
     summary: (losses: { measured: number; worse: number; better: number }, places: string) =>
       `${many(losses.measured, "different choice", "different choices")} played out: ` +

@@ -47,14 +47,14 @@ export function LossText({ decision }: { decision: Decision }) {
   if (!loss) return null;
   const text = words.review.loss;
   const [low, high] = [places(loss.low), places(loss.high)];
-  if (!loss.certain) return <p class="loss">{text.undecided(places(loss.places), low, high, loss.samples)}</p>;
+  if (!loss.certain) return <p class="measured">{text.undecided(places(loss.places), low, high, loss.samples)}</p>;
   const reasons = loss.reasons.map((one) => {
     const show = one.kind === "win" || one.kind === "deal_in" ? percent : one.kind === "place" ? places : points;
     return text.reasons[one.kind](show(one.done), show(one.best));
   });
   const said = loss.places > 0 ? text.worse(places(loss.places), low, high) : text.better(places(-loss.places));
   return (
-    <p class="loss">
+    <p class="measured">
       <strong>{said}</strong> {text.because(reasons)}
     </p>
   );
