@@ -395,6 +395,7 @@ def test_what_discards_lead_to() -> None:
     waits = [kind for kind in range(27) if row[number("1m accepted") + FEATURES * kind]]
     assert waits == [tile("6s"), tile("9s")]
     assert row[number("shanten at most 1")] == 1
+    assert row[number("tiles accepted (four in one)")] == 2
     # Eight tiles at a point each, and one more for a self-draw: 16 points, four powers of two and one.
     assert row[number("9p points of waits after discard (powers of two)")] == 5
     assert row[number("phase 3")] == 1

@@ -87,6 +87,11 @@ def test_the_heuristic_discards_the_least_score_of_the_papers_formula(parameters
         assert chosen == min(kind for kind in made.legal if scores[kind] == pytest.approx(least))
 
 
+def test_the_lowest_kind_is_discarded_if_it_leaves_the_hand_ready() -> None:
+    made = table(["1m456789m1155578s", "", "", ""], "pmpp")
+    assert choice(made, EfficientAgent()) == tile("1m")
+
+
 @pytest.mark.parametrize("laid", ["1m", "9s"])
 def test_a_tile_face_down_is_held(laid: str) -> None:
     made = Table("sichuan-novikov", wall=wall(["12346789m258p147p", "", "", ""], "mpsp"))

@@ -421,6 +421,19 @@ def test_a_hand_begins_when_all_clients_are_ready_and_only_asked_seats_act() -> 
         host.act(1, Action.TSUMOGIRI)
 
 
+def test_each_hand_has_the_wall_of_its_number() -> None:
+    walls = [PhysicalWall(np.random.default_rng(number).permutation(136).tolist(), (1, 2)) for number in range(2)]
+    host = HostTable(preset("tenhou-east"), 0, ["a", "b", "c", "d"], walls.__getitem__)
+    for number in range(2):
+        while host.waits and next(iter(host.waits.values())).need is Need.READY:
+            host.default(next(iter(host.waits)))
+        begun = [sent for _, sent in host.take_outbox() if sent.tag == "INIT"]
+        dealt = {int(tile) for sent in begun for tile in sent.text("hai").split(",")}
+        assert dealt == set(walls[number].wall[-52:])
+        while len(host.hands) == number:
+            host.default(next(iter(host.waits)))
+
+
 def test_seeds_of_every_bit_throw_different_dice() -> None:
     def dice(seed: int) -> list[str]:
         host = HostTable(HAND, seed, ["a", "b", "c", "d"])
