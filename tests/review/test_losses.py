@@ -80,6 +80,21 @@ def test_a_review_stays_as_it_is_without_the_player_of_playouts(
         assert measure_losses(review, read_game(SAMPLE, 1), here) is review
 
 
+def test_an_interruption_keeps_the_losses_so_far() -> None:
+    pytest.importorskip("onnxruntime")
+    game = read_game(SAMPLE, 1)
+    review = review_game(game, 0, agent("sl"))
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with workers() as here:
+        losses = measure_losses(review, game, here, samples=8, progress=interrupt).report.losses
+    assert losses is not None
+    assert losses.measured == 2
+
+
 def test_passing_a_win_by_self_draw_is_decided_at_once() -> None:
     hands, _ = hands_of_game(read_game(SAMPLE, 1))
     found = next(
@@ -141,8 +156,8 @@ def test_values_are_reasons_by_how_often_they_count() -> None:
     [
         (Reason("win", 0.274, 0.44), "wins 27 % instead of 44 %"),
         (Reason("deal_in", 0.2, 0.125), "deals in 20 % instead of 12 %"),
-        (Reason("value", 3900, 5200), "wins are worth 3,900 points instead of 5,200"),
-        (Reason("price", 7700, 5200), "deal-ins cost 7,700 points instead of 5,200"),
+        (Reason("value", 3900, 5200), "a win is worth 3,900 points instead of 5,200"),
+        (Reason("price", 7700, 5200), "a deal-in costs 7,700 points instead of 5,200"),
         (Reason("points", -400, 600), "−400 points instead of 600"),
         (Reason("place", 2.41, 2.3), "final place 2.41 instead of 2.30"),
     ],

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from janshi.agents import AgentError, agent
@@ -52,7 +53,8 @@ def measure_losses(
         seed: seed of the playouts.
         progress: called with the numbers of decisions played out so far and in total.
 
-    A review of a game without playouts is returned as it is, also if the agent that plays on cannot be loaded.
+    Ctrl-C ends the playouts early, with the losses measured so far. A review of a game without playouts is returned as
+    it is, also if the agent that plays on cannot be loaded.
     """
     facet = review_of(game.rules)
     players = facet.players.get(review.players)
@@ -66,10 +68,11 @@ def measure_losses(
     results = playouts_in_turn(
         positions, _goes_on, players=players, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=_PLAN
     )
-    for index, result in results:
-        found[differing[index].number] = _loss(result)
-        if progress is not None:
-            progress(len(found), len(differing))
+    with suppress(KeyboardInterrupt):
+        for index, result in results:
+            found[differing[index].number] = _loss(result)
+            if progress is not None:
+                progress(len(found), len(differing))
     return with_losses(review, found)
 
 
@@ -106,7 +109,7 @@ def _loss(result: Playouts) -> Loss:
     apart = (done if worse else best).difference
     low, high = (-apart.high, -apart.low) if worse else (apart.low, apart.high)
     return Loss(
-        places=round(-apart.value if worse else apart.value, 4),
+        places=round(-apart.value if worse else apart.value, 4) or 0.0,  # not −0.0
         low=round(low, 4),
         high=round(high, 4),
         certain=result.decided,

@@ -24,6 +24,14 @@ _NAMES: Final = {
 _WINDS: Final = "ESWN"
 #: Most accepted kinds to name; more are counted.
 _MOST_NAMED: Final = 6
+_REASONS: Final[dict[ReasonKind, str]] = {
+    "win": "wins {} instead of {}",
+    "value": "a win is worth {} points instead of {}",
+    "deal_in": "deals in {} instead of {}",
+    "price": "a deal-in costs {} points instead of {}",
+    "points": "{} points instead of {}",
+    "place": "final place {} instead of {}",
+}
 _SAFETY: Final[dict[Safety, str]] = {
     "safe": "safe",
     "suji": "suji",
@@ -80,19 +88,14 @@ def reason_words(reason: Reason) -> str:
     >>> reason_words(Reason("win", 0.27, 0.44)), reason_words(Reason("points", -410, 620))
     ('wins 27 % instead of 44 %', '−410 points instead of 620')
     """
-    rate, points = (f"{100 * each:.0f} %" for each in (reason.done, reason.best)), (
-        f"{each:,.0f}".replace("-", "\u2212") for each in (reason.done, reason.best)
-    )
+    both = (reason.done, reason.best)
     if reason.kind in ("win", "deal_in"):
-        return ("wins {} instead of {}" if reason.kind == "win" else "deals in {} instead of {}").format(*rate)
-    if reason.kind == "place":
-        return f"final place {reason.done:.2f} instead of {reason.best:.2f}"
-    texts: dict[ReasonKind, str] = {
-        "value": "wins are worth {} points instead of {}",
-        "price": "deal-ins cost {} points instead of {}",
-        "points": "{} points instead of {}",
-    }
-    return texts[reason.kind].format(*points)
+        figures = [f"{100 * each:.0f} %" for each in both]
+    elif reason.kind == "place":
+        figures = [f"{each:.2f}" for each in both]
+    else:
+        figures = [f"{each:,.0f}".replace("-", "\u2212") for each in both]
+    return _REASONS[reason.kind].format(*figures)
 
 
 def _action_words(decision: Decision, action: int) -> str:
