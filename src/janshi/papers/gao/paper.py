@@ -30,11 +30,13 @@ class GaoScale(RecordScale):
     all_dropout: float = 0.5
     """Share dropped in networks of all players of a hand, which see three times the situations."""
     learning_rate: float = 1e-3
-    """Step size, of discards."""
+    """Step size, of single discards."""
     average: float = 0.0
     """Decay of the moving average of the weights that is tested; 0: no average."""
     batch: int = 256
     """Situations a step, of discards."""
+    sequence_rate: float = 1e-3
+    """Step size, of sequences."""
     sequences: int
     """Sequences a step."""
     discards: int

@@ -134,7 +134,7 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         task=task,
         epochs=situations / size,
         batch=batch,
-        learning_rate=scale.learning_rate if decision == "discard" else scale.call_rate,
+        learning_rate=scale.sequence_rate if sequences else _rate(scale, decision),
         weight_decay=0.0,
         cosine=scale.cosine,
         average=scale.average,
@@ -162,6 +162,12 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         apart = _test(run, name, task, load_hands(run.folders["records"] / MACHINES))
         result["machines"] = {what: apart[what] for what in ("all", "classes")}
     return result
+
+
+def _rate(scale: Any, decision: str) -> float:
+    """Return the step size of single situations."""
+    rate: float = scale.learning_rate if decision == "discard" else scale.call_rate
+    return rate
 
 
 def _begin(folder: Path, network: nn.Module) -> None:
@@ -266,7 +272,17 @@ STAGES: Final = (
         "discards",
         "Discards: tile, off-table and sequential models",
         partial(train_stage, discard_trainings),
-        (*_SIZES, "all_players", "dense", "sequence_filters", "units", "sequences", "discards", "sequence_discards"),
+        (
+            *_SIZES,
+            "all_players",
+            "dense",
+            "sequence_filters",
+            "units",
+            "sequence_rate",
+            "sequences",
+            "discards",
+            "sequence_discards",
+        ),
         ("records",),
     ),
     Stage(
