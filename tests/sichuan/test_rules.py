@@ -616,6 +616,13 @@ def pung_before_kong(**changes: object) -> Table:
     return until(made, 2)
 
 
+def test_a_meld_names_its_discarder() -> None:
+    made = until(table(["8s", "", "33s114679p25789p", ""], "spms", draws="9p4m3s"), 3)
+    discard(made, "3s")
+    made.act(PUNG)
+    assert int(made.state.seats[2].melds[0].discarder) == 3
+
+
 def robbing_table(**changes: object) -> Table:
     """Return a table at which seat 2 adds 3s to its pung; seat 1 waits for it."""
     made = pung_before_kong(**changes)

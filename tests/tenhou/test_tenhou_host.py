@@ -431,7 +431,9 @@ def test_each_hand_has_the_wall_of_its_number() -> None:
         dealt = {int(tile) for sent in begun for tile in sent.text("hai").split(",")}
         assert dealt == set(walls[number].wall[-52:])
         while len(host.hands) == number:
+            assert len(host.returning(0)) > 0
             host.default(next(iter(host.waits)))
+        assert host.returning(0) == [], "the hand is over, and the next has not begun"
 
 
 def test_seeds_of_every_bit_throw_different_dice() -> None:
