@@ -210,6 +210,16 @@ def test_the_pao_seat_shares_a_ron_with_the_discarder_whatever_their_seats():
     assert int(table.state.wins[0].points) == 32_000
 
 
+def win_with_four_kans(table, kinds, liable):
+    """Let seat 1 make closed kans of these kinds and win by self-draw; ``liable`` has pao for four kans."""
+    throw(table, 0, "5z")
+    table.state.seats[1].pao_kans = liable
+    for kind in kinds:
+        do(table, 1, Action.ANKAN + tile(kind))
+    do(table, 1, Action.TSUMO)
+    return table.result.change
+
+
 @pytest.mark.parametrize(
     ("part_only", "change"), [(False, (-64_000, 64_000, 0, 0)), (True, (-48_000, 64_000, -8_000, -8_000))]
 )
@@ -217,23 +227,13 @@ def test_the_pao_seat_of_four_kans_pays_all_yakuman_or_this_one_by_its_rule(part
     # Four kans, and four concealed triplets.
     rules = dataclasses.replace(HAND, pao_part_only=part_only)
     table = make_table(rules, ["", "1111m2222m3333m4m"], "5z4m", replacements="4m4m4z4z")
-    throw(table, 0, "5z")
-    table.state.seats[1].pao_kans = 0
-    for kind in ("1m", "2m", "3m", "4m"):
-        do(table, 1, Action.ANKAN + tile(kind))
-    do(table, 1, Action.TSUMO)
-    assert table.result.change == change
+    assert win_with_four_kans(table, ("1m", "2m", "3m", "4m"), 0) == change
 
 
 def test_pao_for_four_kans_alone_is_not_lost_by_four_winds():
     table = make_table(HAND, ["", "1111z2222z3333z4z"], "5z4z", replacements="4z4z5m5m")
-    throw(table, 0, "5z")
-    table.state.seats[1].pao_kans = 2
-    for kind in ("1z", "2z", "3z", "4z"):
-        do(table, 1, Action.ANKAN + tile(kind))
-    do(table, 1, Action.TSUMO)
     # Four kans, four winds and four concealed triplets.
-    assert table.result.change == (0, 96_000, -96_000, 0)
+    assert win_with_four_kans(table, ("1z", "2z", "3z", "4z"), 2) == (0, 96_000, -96_000, 0)
 
 
 @pytest.mark.parametrize("liable", [0, 2])

@@ -861,7 +861,7 @@ def test_a_discard_after_a_pung_does_not_follow_a_kong() -> None:
 READY = ["8s", WITHOUT_DOTS, WITHOUT_MAN, ""]  # seats 0 and 3 hold tiles of their void suit
 
 
-def ended(hands: list[str], voids: str, kong: bool = False, **changes: object) -> Table:
+def ended(hands: list[str], voids: str, /, kong: bool = False, **changes: object) -> Table:
     """Return a table with an empty wall after the dealer's discard."""
     made = table(hands, voids, **changes)
     made.record["left"] = 0
@@ -941,31 +941,17 @@ def test_three_suits_make_a_flower_pig_by_its_rule() -> None:
         assert int(ended(["8s", hand, "", ""], "spmm", pig_by_suits=True).state.seats[1].pig) == 1
 
 
-@pytest.mark.parametrize("laid", ["1m", "4m"])
-def test_who_has_a_tile_face_down_is_a_flower_pig(laid: str) -> None:
-    made = table(["8s", WITHOUT_MAN, "", ""], "smps")
-    made.record["hands"]["laid"][1] = tile(laid)
-    made.record["left"] = 0
-    made.act(made.legal[0])
-    while not made.hand_over:
-        made.act(PASS)
-    assert int(made.state.seats[1].pig) == 1
-
-
 def test_a_pig_of_one_hand_is_none_in_the_next() -> None:
-    made = table(READY, "spms", hands=2)
-    made.record["left"] = 0
-    made.act(made.legal[0])
-    while not made.hand_over:
-        made.act(PASS)
+    made = ended(READY, "spms", hands=2)
     assert int(made.state.seats[0].pig) == 1
     made.next_hand()
     assert [int(seat.pig) for seat in made.state.seats] == [0] * 4
 
 
 @pytest.mark.parametrize("laid", ["1m", "4m"])
-def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds(laid: str) -> None:
-    made = table(["8s", WITHOUT_MAN, "", ""], "smps", pig_by_suits=True)
+@pytest.mark.parametrize("by_suits", [False, True])
+def test_a_tile_face_down_is_of_a_suit_that_its_seat_holds(laid: str, by_suits: bool) -> None:
+    made = table(["8s", WITHOUT_MAN, "", ""], "smps", pig_by_suits=by_suits)
     made.record["hands"]["laid"][1] = tile(laid)
     made.record["left"] = 0
     made.act(made.legal[0])

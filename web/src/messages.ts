@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: e314e48754858f8a
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 91b22632bec744b6
 
 export type Anything =
   | Accepted
@@ -9,7 +9,6 @@ export type Anything =
   | Agreement
   | Ask
   | Candidate
-  | Consequences
   | Decision
   | Discard
   | FanCount
@@ -198,18 +197,6 @@ export interface Option {
   tsumogiri?: boolean;
 }
 /**
- * Results of playouts of one option, for the reviewed seat.
- */
-export interface Consequences {
-  deal_in: number;
-  draw: number;
-  place: number;
-  points: number;
-  price: number | null;
-  value: number | null;
-  win: number;
-}
-/**
  * One decision of the reviewed seat.
  */
 export interface Decision {
@@ -228,9 +215,7 @@ export interface Decision {
  * The cost of a choice, measured by playouts of it and of the reviewer's choice.
  */
 export interface Loss {
-  best: Consequences;
   certain: boolean;
-  done: Consequences;
   high: number;
   low: number;
   places: number;

@@ -157,7 +157,7 @@ def _losses_words(losses: Losses | None) -> list[str]:
     undecided = losses.measured - losses.worse - losses.better
     return [
         f"{losses.measured} different choices played out: {losses.worse} certainly worse "
-        f"({losses.places:.2f} places together), {losses.better} certainly better, {undecided} undecided"
+        f"({losses.places:.2f} places in total), {losses.better} certainly better, {undecided} undecided"
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
-from janshi.review.model import Consequences, Decision, Loss, Losses, Reason, ReasonKind, Review
+from janshi.review.model import Decision, Loss, Losses, Reason, ReasonKind, Review
 from janshi.review.reviewing import MOMENTS, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.statistics import Estimate
@@ -57,8 +57,8 @@ def measure_losses(
     it is, also if the agent that plays on cannot be loaded.
     """
     facet = review_of(game.rules)
-    players = facet.players.get(review.players)
-    if facet.positions is None or players is None or not _loads(players):
+    player = facet.playout_agents.get(review.players)
+    if facet.positions is None or player is None or not _loads(player):
         return review
     batches = facet.positions(game, review.seat)
     # A cost above 0: the choices differ not only in the order of safe discards.
@@ -66,7 +66,7 @@ def measure_losses(
     positions = [(batches[each.number], (each.done, each.advice.best)) for each in differing]
     found: dict[int, Loss] = {}
     results = playouts_in_turn(
-        positions, _goes_on, players=players, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=_PLAN
+        positions, _goes_on, players=player, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=_PLAN
     )
     with suppress(KeyboardInterrupt):
         for index, result in results:
@@ -114,8 +114,6 @@ def _loss(result: Playouts) -> Loss:
         high=round(high, 4),
         certain=result.decided,
         samples=result.samples,
-        done=_consequences(done),
-        best=_consequences(best),
         reasons=reasons_of(done, best, worse) if result.decided else [],
     )
 
@@ -162,23 +160,6 @@ def _figure(option: OptionResult, kind: ReasonKind) -> float:
         return round(-option.placement.value, 4)
     estimate: Estimate = getattr(option, kind)
     return round(estimate.value, 4) if kind in ("win", "deal_in") else round(estimate.value)
-
-
-def _consequences(option: OptionResult) -> Consequences:
-    assert option.placement is not None, "the plan names a scale"
-    return Consequences(
-        win=round(option.win.value, 4),
-        value=_points(option.value.value),
-        deal_in=round(option.deal_in.value, 4),
-        price=_points(option.price.value),
-        draw=round(option.draw_tenpai.value + option.draw_noten.value, 4),
-        points=round(option.points.value),
-        place=round(-option.placement.value, 4),
-    )
-
-
-def _points(mean: float) -> float | None:
-    return None if math.isnan(mean) else round(mean)
 
 
 def with_losses(review: Review, losses: dict[int, Loss]) -> Review:

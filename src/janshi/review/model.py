@@ -159,26 +159,6 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
-class Consequences:
-    """Results of playouts of one option, for the reviewed seat."""
-
-    win: float
-    """Probability to win the hand."""
-    value: float | None
-    """Mean points of a won hand, without honba and deposits; None if it never wins."""
-    deal_in: float
-    """Probability to deal in."""
-    price: float | None
-    """Mean cost of a deal-in in points; None if it never deals in."""
-    draw: float
-    """Probability of an exhaustive draw."""
-    points: float
-    """Expected change of points to the end of the hand."""
-    place: float
-    """Expected final place of the game."""
-
-
-@dataclass(frozen=True, slots=True)
 class Reason:
     """A figure in which the better choice is better."""
 
@@ -201,8 +181,7 @@ class Loss:
     certain: bool
     """True if one of the two is better, by a test that is valid after every sample."""
     samples: int
-    done: Consequences
-    best: Consequences
+    """Number of playouts of each choice."""
     reasons: list[Reason]
     """Figures that differ by more than chance and make the better choice better, the most important first."""
 

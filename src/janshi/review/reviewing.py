@@ -64,7 +64,7 @@ class GameReview:
     """Reviews the decisions of a seat; None if games cannot be reviewed."""
     positions: Callable[[Any, int], list[DecisionBatch]] | None = None
     """``(game, seat)``: the decisions of a seat as given to an agent, in the order of `decisions`."""
-    players: Mapping[int, str] = field(default_factory=dict)
+    playout_agents: Mapping[int, str] = field(default_factory=dict)
     """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
     """Describes a decision of a review: its place, both actions, and their results."""

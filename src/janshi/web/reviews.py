@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from janshi.agents.protocol import AgentError
@@ -45,8 +44,34 @@ class _Kept:
     seat: int
     by: str | None
     reviews: dict[tuple[int, str], Review] = field(default_factory=dict)
-    measured: dict[tuple[int, str], asyncio.Future[Review]] = field(default_factory=dict)
-    """Reviews with measured losses, finished or in progress."""
+    measured: dict[tuple[int, str], Review] = field(default_factory=dict)
+    """Reviews with measured losses."""
+    measuring: dict[tuple[int, str], asyncio.Task[None]] = field(default_factory=dict)
+    """Measurements in progress."""
+
+
+class _Queue:
+    """A process that answers one request at a time; the others wait."""
+
+    def __init__(self, name: str) -> None:
+        self._thread = ThreadPoolExecutor(1, name)
+        self.process = ReviewProcess()
+        self._waiting = 0
+
+    async def ask(self, question: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Ask the process in turn, by one of its methods. Raises `BusyError` if too many wait."""
+        if self._waiting >= _WAITING:
+            raise BusyError(f"{self._waiting} reviews are waiting already: try again later")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, question, *arguments)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Stop answering."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self.process.close()
 
 
 class Reviews:
@@ -56,27 +81,13 @@ class Reviews:
         self._roster = roster
         self._storage = storage
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._thread = ThreadPoolExecutor(1, "reviews")
-        self._measuring = ThreadPoolExecutor(1, "losses")
-        self._process = ReviewProcess()
-        self._measurer = ReviewProcess()
-        self._waiting = 0
+        self._reviewing = _Queue("reviews")
+        self._measuring = _Queue("losses")
 
     def close(self) -> None:
         """Stop reviewing."""
-        for thread, process in ((self._thread, self._process), (self._measuring, self._measurer)):
-            thread.shutdown(wait=False, cancel_futures=True)
-            process.close()
-
-    async def _ask(self, question: Callable[[], _Result], thread: ThreadPoolExecutor | None = None) -> _Result:
-        """Send a request to a process in its turn. Raises `BusyError` if too many wait."""
-        if self._waiting >= _WAITING:
-            raise BusyError(f"{self._waiting} reviews are waiting already: try again later")
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(thread or self._thread, question)
-        finally:
-            self._waiting -= 1
+        self._reviewing.close()
+        self._measuring.close()
 
     async def read(self, wanted: NewReview) -> ReviewMade:
         """Read a record and store its game.
@@ -84,7 +95,7 @@ class Reviews:
         Raises `ReviewError` for an unknown game or seat, `AgentError` for an unknown reviewer, and `BusyError` if too
         many requests wait.
         """
-        game = await self._ask(partial(self._process.read, wanted.record, wanted.base64, wanted.game))
+        game = await self._reviewing.ask(self._reviewing.process.read, wanted.record, wanted.base64, wanted.game)
         made = self.keep(game, wanted.seat, wanted.by)
         await self._store(made.review, KeptReview(**wanted.model_dump()))
         return made
@@ -121,7 +132,7 @@ class Reviews:
             raise GoneError(str(error)) from None
         if stored is None:
             raise GoneError("this review is no longer stored: upload the record again")
-        game = await self._ask(partial(self._process.read, stored.record, stored.base64, stored.game))
+        game = await self._reviewing.ask(self._reviewing.process.read, stored.record, stored.base64, stored.game)
         self._check(game, stored.seat, stored.by)
         return self._add(name, _Kept(game, stored.seat, stored.by))
 
@@ -147,12 +158,12 @@ class Reviews:
         Raises `GoneError` if the game is not stored, otherwise as `read` does.
         """
         kept, who, reviewer = await self._find(name, seat, by)
-        measured = kept.measured.get((who, reviewer))
-        if measured is not None and measured.done():
-            return measured.result()
+        if (who, reviewer) in kept.measured:
+            return kept.measured[who, reviewer]
         if (who, reviewer) not in kept.reviews:
             named = self._roster.argument(reviewer)
-            kept.reviews[who, reviewer] = await self._ask(partial(self._process.review, kept.game, who, named))
+            review = await self._reviewing.ask(self._reviewing.process.review, kept.game, who, named)
+            kept.reviews[who, reviewer] = review
         return kept.reviews[who, reviewer]
 
     async def measured(self, name: str, seat: int | None, by: str | None) -> Review:
@@ -161,14 +172,17 @@ class Reviews:
         kept, who, reviewer = await self._find(name, seat, by)
         key = who, reviewer
         if key not in kept.measured:
-            question = partial(self._measurer.measure, kept.game, review)
-            kept.measured[key] = asyncio.ensure_future(self._ask(question, self._measuring))
-        try:
+            if key not in kept.measuring:
+                kept.measuring[key] = asyncio.create_task(self._measure(kept, key, review))
             # A page that is closed does not stop the work: the next one finds the result.
-            return await asyncio.shield(kept.measured[key])
-        except (ReviewError, AgentError, BusyError):
-            kept.measured.pop(key, None)
-            raise
+            await asyncio.shield(kept.measuring[key])
+        return kept.measured[key]
+
+    async def _measure(self, kept: _Kept, key: tuple[int, str], review: Review) -> None:
+        try:
+            kept.measured[key] = await self._measuring.ask(self._measuring.process.measure, kept.game, review)
+        finally:
+            del kept.measuring[key]
 
     async def _find(self, name: str, seat: int | None, by: str | None) -> tuple[_Kept, int, str]:
         """Return a stored game, the seat to review, and the reviewer."""

@@ -139,7 +139,7 @@ export const reviewEn = {
     },
     summary: (losses: { measured: number; worse: number; better: number }, places: string) =>
       `${many(losses.measured, "different choice", "different choices")} played out: ` +
-      `${losses.worse} certainly worse (${places} places together), ${losses.better} certainly better, ` +
+      `${losses.worse} certainly worse (${places} places in total), ${losses.better} certainly better, ` +
       `${losses.measured - losses.worse - losses.better} undecided.`,
     measuring: "Playing on from different choices …",
   },

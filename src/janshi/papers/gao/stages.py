@@ -101,11 +101,12 @@ def _enough(run: Run, hands: HandSet, task: GaoTask | GaoSequenceTask, most: int
 
 
 class GaoTraining(NamedTuple):
-    """A network of a stage: its task, the number of its training situations, and situations (or sequences) a step."""
+    """A network of a stage: its task, number of situations, situations (or sequences) a step, and step size."""
 
     task: GaoTask | GaoSequenceTask
     situations: int
     batch: int
+    rate: float
     followed: str = ONE
     begins_with: str | None = None
     """Discard network whose convolutions are the initial ones."""
@@ -123,7 +124,7 @@ def train_stage(trainings_of: TrainingsOf, run: Run) -> dict[str, Any]:
 def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) -> dict[str, Any]:
     """Train and test one of a stage's networks; return its results."""
     trainings = trainings_of(run)
-    task, situations, batch, followed, begins_with = trainings[name]
+    task, situations, batch, rate, followed, begins_with = trainings[name]
     decision, scale, records = task.network.decision, run.scale, run.results["records"]
     sequences = isinstance(task, GaoSequenceTask)
     learned, held, tested = load_sets(run)
@@ -134,7 +135,7 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         task=task,
         epochs=situations / size,
         batch=batch,
-        learning_rate=scale.sequence_rate if sequences else _rate(scale, decision),
+        learning_rate=rate,
         weight_decay=0.0,
         cosine=scale.cosine,
         average=scale.average,
@@ -162,12 +163,6 @@ def train_and_test(trainings_of: TrainingsOf, run: Run, number: int, name: str) 
         apart = _test(run, name, task, load_hands(run.folders["records"] / MACHINES))
         result["machines"] = {what: apart[what] for what in ("all", "classes")}
     return result
-
-
-def _rate(scale: Any, decision: str) -> float:
-    """Return the step size of single situations."""
-    rate: float = scale.learning_rate if decision == "discard" else scale.call_rate
-    return rate
 
 
 def _begin(folder: Path, network: nn.Module) -> None:
@@ -200,16 +195,15 @@ def discard_trainings(run: Run) -> dict[str, GaoTraining]:
         "off-table-68": GaoConfig(encoder="gao-68", filters=scale.filters, dropout=scale.dropout),
         "off-table-86": GaoConfig(encoder="gao-86", filters=scale.filters, dropout=scale.dropout),
     }
-    trainings = {
-        name: GaoTraining(GaoTask(shape, choice), scale.discards, scale.batch) for name, shape in shapes.items()
-    }
+    sizes = scale.discards, scale.batch, scale.learning_rate
+    trainings = {name: GaoTraining(GaoTask(shape, choice), *sizes) for name, shape in shapes.items()}
     for name in scale.all_players:
         everybody = GaoTask(dataclasses.replace(shapes[name], dropout=scale.all_dropout), choice_of(run, ALL))
-        trainings[f"{name}-all"] = GaoTraining(everybody, scale.discards, scale.batch, ALL)
+        trainings[f"{name}-all"] = GaoTraining(everybody, *sizes, ALL)
     for name, padding in (("sequential", True), ("sequential-masked", False)):
         network = GaoSequenceConfig(scale.sequence_filters, scale.units, scale.dropout, padding)
         task = GaoSequenceTask(network, choice)
-        trainings[name] = GaoTraining(task, scale.sequence_discards, scale.sequences)
+        trainings[name] = GaoTraining(task, scale.sequence_discards, scale.sequences, scale.sequence_rate)
     return trainings
 
 
@@ -226,7 +220,8 @@ def call_trainings(run: Run) -> dict[str, GaoTraining]:
             dropout = scale.dropout if followed == ONE else scale.all_dropout
             shape = GaoConfig(decision, filters=scale.filters, dropout=dropout)
             task = GaoTask(shape, choice_of(run, followed))
-            trainings[decision + suffix] = GaoTraining(task, scale.calls, scale.call_batch, followed, begins_with)
+            sizes = scale.calls, scale.call_batch, scale.call_rate
+            trainings[decision + suffix] = GaoTraining(task, *sizes, followed, begins_with)
     return trainings
 
 
@@ -242,7 +237,8 @@ def ablation_trainings(run: Run) -> dict[str, GaoTraining]:
         "dora-tiles": dataclasses.replace(tile, change=DORA),
         "with-pooling": dataclasses.replace(tile, pooling=True),
     }
-    return {name: GaoTraining(GaoTask(shape, choice), scale.ablations, scale.batch) for name, shape in shapes.items()}
+    sizes = scale.ablations, scale.batch, scale.learning_rate
+    return {name: GaoTraining(GaoTask(shape, choice), *sizes) for name, shape in shapes.items()}
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -27,6 +27,6 @@ REVIEW: Final = GameReview(
     read=read_game,
     decisions=decisions_of,
     positions=positions_of,
-    players={3: "sl-int8", 4: "sl4-int8"},
+    playout_agents={3: "sl-int8", 4: "sl4-int8"},
     moment=moment_words,
 )
