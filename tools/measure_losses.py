@@ -44,6 +44,8 @@ def main() -> None:
     dear = 0
     found = (game for game in read_games([options.records]) if isinstance(game, Game))
     games = list(islice(found, options.first, options.first + options.games))
+    if not games:
+        parser.error(f"{options.records} holds no games of Riichi after the first {options.first}")
     for number, game in enumerate(games):
         seat = number % game.players
         review = review_game(game, seat, agent(best_reviewer(game.players, game_of(game.rules).name)))

@@ -188,10 +188,10 @@ def playouts_in_turn(
     """Estimate the options of several decisions; yield the index of a decision and its results after every batch.
 
     Each decision in the given order receives a batch of samples; those for which ``goes_on`` is true receive further
-    batches in turn. Decisions that no sample fits are left out. Other arguments and errors are those of
-    `each_playouts`.
+    batches in turn. Decisions that no sample fits are left out. The ``seconds`` count from the first batch on, so that
+    compilation does not use them up. Other arguments and errors are those of `each_playouts`.
     """
-    start = time.monotonic()
+    start: float | None = None
     jobs = [
         _job_of(batch, options, players, seed * len(positions) + number, plan)
         for number, (batch, options) in enumerate(positions)
@@ -202,6 +202,7 @@ def playouts_in_turn(
         parts = [(jobs[index], number, min(SAMPLES, samples - first)) for index in unfinished]
         undecided = []
         for place, part in processes.each(_play_possible, parts):
+            start = start or time.monotonic()
             if part is not None:
                 index = unfinished[place]
                 totals[index].add(part)
