@@ -244,6 +244,7 @@ def test_efficient_lays_the_least_tile_of_the_suit_face_down_or_names_a_suit_tha
     [
         ("1222333457889s5p", "5p"),  # 23 tiles for a flush, a half more each, instead of 34 with 8s
         ("3444677888999s5p", "8s"),  # 39 tiles instead of 23
+        ("1444666778889s5p", "8s"),  # 34 tiles instead of 22
     ],
 )
 def test_efficient_counts_accepted_tiles_half_more_in_one_suit(hand: str, discarded: str) -> None:

@@ -887,6 +887,12 @@ def test_a_ready_player_is_paid_for_a_win_on_its_waits_alone() -> None:
     assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {1}
 
 
+def test_a_ready_player_is_paid_for_its_golden_wait() -> None:
+    waiting = ["8s", "111444777m1119s", "", ""]
+    made = ended(waiting, "spmm", flower_pig=False, golden_wait_form=GoldenWait.ALL_PUNGS)
+    assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {4}
+
+
 @pytest.mark.parametrize(("counted", "points"), [(True, 2), (False, 1)])
 def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, points: int) -> None:
     dealt = ["", "123456m12s7777m9s", "", ""]

@@ -396,6 +396,21 @@ def test_passing_a_win_sends_furiten_until_the_own_discard() -> None:
     assert furiten(host) == [(1, 0)]
 
 
+def test_passing_a_win_that_another_seat_takes_sends_nothing() -> None:
+    host = laid(["", "234m678p234s45s22p", "", "345m345p678s78s88p"], "6s")
+    host.default(0)
+    host.act(1, Action.RON)
+    assert furiten(host) == []
+    assert len(host.hands) == 1
+
+
+def test_a_client_that_returns_after_declaring_double_riichi_hears_of_it() -> None:
+    host = laid(["234m567p345s11z99s"], "5z")
+    host.act(0, Action.RIICHI)
+    reinit, draw, riichi = host.returning(0)
+    assert (reinit.tag, draw.tag[0], riichi.tag) == ("REINIT", "T", "REACH")
+
+
 def test_a_tile_without_a_yaku_counts_as_passed_and_that_of_a_closed_kan_does_not() -> None:
     host = laid(["", "123m456p789s99p24m"], "7z6z3m")
     for seat in range(3):  # the last tile is not offered: seat 1 has no yaku, and chii is for the next seat

@@ -322,7 +322,7 @@ class HostTable:
         logged = self._table.record["logged"]
         while answers:
             self._table.act(answers.pop(self._table.actor).action)
-        if not self._table.hand_over or int(self._table.record["logged"]) > int(logged):
+        if int(self._table.record["logged"]) > int(logged):
             self._mark_passed(passed_ron)
         self._go_on()
 
@@ -353,7 +353,6 @@ class HostTable:
         if self._table.hand_over:
             self._end_hand()
         elif int(self._table.record["phase"]) != Phase.CLAIM:
-            self._chosen = None
             self.waits = {self._table.actor: Wait(Need.TURN, self._legal(self._table))}
 
     def _legal(self, table: Table) -> NDArray[np.bool_]:
