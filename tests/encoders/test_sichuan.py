@@ -148,6 +148,7 @@ def test_melds_and_rivers_stand_by_seat() -> None:
     assert of_position(made, "melds") == [1, 0, 0, 0]
     made.act(PUNG)
     assert (of_kinds(made, "own pung"), of_kinds(made, "own kong")) == ({1: "5p"}, {1: "2s"})
+    assert (of_kinds(made, "other's pung"), of_kinds(made, "other's kong")) == ({}, {})
     assert of_kinds(made, "river of next") == {}
     assert of_kinds(made, "unseen")[1] == "5p"
     assert of_position(made, "melds") == [2, 0, 0, 0]
@@ -294,8 +295,13 @@ def test_seven_pairs_have_no_melds() -> None:
     assert of_position(made, "seven pairs lack at most") == [0] * 5
 
 
+def test_the_exchange_is_the_first_phase() -> None:
+    assert of_position(Table("sichuan-exchange", seed=1), "phase") == [1, 0, 0, 0, 0]
+
+
 def test_nearness_without_each_suit_before_play() -> None:
     made = Table("sichuan", wall=wall(["1234567m88p1199s2p", "", "", ""], "pmsp"))
+    assert of_position(made, "phase") == [0, 1, 0, 0, 0]
     # 123m456m7m1199s lack three tiles, 123m456m7m2p88p four, 2p88p1199s seven.
     assert of_kinds(made, "nearness without suit") == {3: "123456789m", 6: "123456789s", 7: "123456789p"}
     assert of_kinds(made, "nearness of a full flush") == {}

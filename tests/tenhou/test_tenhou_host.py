@@ -81,6 +81,9 @@ def test_the_tables_record_replays_with_every_check(room: Room) -> None:
     game = room.host.game("table", FLAGS[room.rules.players], "0")
     back = read_mjlog(write_mjlog(game))
     assert len(back.hands) == sum(sent.tag == "INIT" for _, sent in room.seen) / room.rules.players > 3
+    for hand, kept in zip(back.hands, room.host.hands, strict=True):
+        assert (hand.events[:, :8] == kept.events).all()
+        assert hand.outcome == kept.outcome
     assert Replayer().replay(back).mismatches == []
     assert all(hand.exact for hand in back.hands)
 
@@ -402,6 +405,23 @@ def test_passing_a_win_that_another_seat_takes_sends_nothing() -> None:
     host.act(1, Action.RON)
     assert furiten(host) == []
     assert len(host.hands) == 1
+
+
+def test_any_tile_may_be_discarded_after_a_call() -> None:
+    host = laid(["5p", "111m55p789s19p147z"])
+    host.act(0, 13)
+    host.act(1, Action.PON)
+    assert 1 in host.holding(1)
+    host.receive(1, message("D", p=1))
+    assert 1 not in host.holding(1)
+
+
+def test_a_returning_client_receives_the_last_discard_or_draw_as_an_event() -> None:
+    host = laid([""], "6z")
+    host.default(0)
+    pass_all(host)
+    reinit, draw = host.returning(2)
+    assert (reinit.tag, draw.tag[0]) == ("REINIT", "W")
 
 
 def test_a_client_that_returns_after_declaring_double_riichi_hears_of_it() -> None:

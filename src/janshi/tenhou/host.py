@@ -423,8 +423,6 @@ class HostTable:
             play.drawn = tile
         elif event == Event.ACCEPTED:
             play.points[seat] -= 1000
-        elif event in _CALLS:
-            play.drawn = -1
         elif event in _CLAIMED:
             if event == Event.DISCARD:
                 play.discarder = seat
