@@ -200,6 +200,20 @@ def test_discards_of_a_hand_whose_waits_are_all_seen_accept_equally() -> None:
     assert of_kinds(made, "points of waits after discard (powers of two)") == {}
 
 
+def test_the_discards_that_accept_most_are_those_of_least_shanten_with_the_most_tiles() -> None:
+    random = np.random.default_rng(6)
+    for _ in range(30):
+        tiles = np.sort(random.permutation(72)[:14] // 4 + 9)
+        made = table(["".join(f"{kind % 9 + 1}{'mps'[kind // 9]}" for kind in tiles.tolist()), "", "", ""], "mmmp")
+        one = hands.new_hands(1)
+        one["counts"][0] = np.bincount(tiles, minlength=27)
+        (found,) = hands.ukeire_arrays(one)
+        shanten, left = found["shanten"][:27], found["left"][:27]
+        nearest = shanten == shanten.min()
+        most = np.flatnonzero(nearest & (left == left[nearest].max()))
+        assert of_kinds(made, "discard accepts most") == {1: format_tiles(most.tolist())}
+
+
 def test_a_pung_beside_a_meld_of_the_next_kind_helps_as_any_other() -> None:
     made = table(["9m2222s55678p1139s", "1s444p", "", ""], "msps", last="4s")
     made.act(Action.OWN_KONG + tile("2s"))

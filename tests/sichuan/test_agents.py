@@ -322,6 +322,8 @@ def test_the_heuristic_gives_away_tiles_of_the_least_suit_that_has_three() -> No
     assert choice(made, HeuristicAgent()) == tile("2p")
     made = Table("sichuan-exchange", wall=wall(["123456m13p224589s", "", "", ""], "mpsp"))
     assert choice(made, HeuristicAgent()) == tile("8s")
+    made = Table("sichuan-exchange", wall=wall(["19m1122344557p19s", "", "", ""], "mpsp"))
+    assert choice(made, HeuristicAgent()) == tile("7p")
 
 
 def test_the_heuristic_lays_the_least_tile_of_the_least_suit_face_down() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from janshi.core.rules import rules_from_record
 from janshi.sichuan.rules import PRESETS, SICHUAN, Rules
 from janshi.sichuan.state import EVENTS, RIVER, Event, Phase
-from janshi.table import Table, Tables
+from janshi.table import ActionError, Table, Tables
 
 RULES = list(PRESETS)
 
@@ -201,3 +202,33 @@ def test_rules_come_back_from_the_record() -> None:
     for rules in PRESETS.values():
         assert rules_from_record(Rules, Table(rules).state.rules, rules.name) == rules
     assert SICHUAN.name == "sichuan"
+
+
+def test_nothing_of_a_hand_remains_in_the_next() -> None:
+    rules = dataclasses.replace(SICHUAN, hands=2)
+    made = Table(rules, seed=4)
+    random = np.random.default_rng(4)
+    while not made.hand_over:
+        made.act(int(random.choice(made.legal)))
+    marked = Table(rules, seed=4)
+    for name in made.record.dtype.names:
+        marked.record[name] = made.record[name]
+    for name in ("passable", "kong_money", "answers"):
+        marked.record[name] = 1
+    for name in ("won", "pig", "ready", "pungs", "kongs", "calls", "discards", "discarded"):
+        marked.record["seats"][name] = 1
+    for name in ("counts", "passed", "waits"):
+        marked.record["hands"][name] = 1
+    wall = np.random.default_rng(5).permutation(np.repeat(np.arange(27, dtype=np.int8), 4))
+    for table in (made, marked):
+        table.record["winners"] = 0
+        table.next_hand(wall)
+    for name in ("seats", "hands", "passable", "kong_money", "answers"):
+        assert values(marked.record[name]) == values(made.record[name]), name
+
+
+def test_illegal_actions_are_refused() -> None:
+    made = Table("sichuan", seed=4)
+    for action, reason in ((0, "may not discard 1m"), (-1, "-1"), (61, "61")):
+        with pytest.raises(ActionError, match=reason):
+            made.act(action)
