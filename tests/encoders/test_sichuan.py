@@ -295,6 +295,7 @@ def test_an_added_kong_that_may_be_robbed() -> None:
         ("111333s5577p22p49s", 2, 2),
         ("1133669s557722p4s", 4, 1),
         ("1111s557722p6649s", 3, 1),  # four of a kind are a pung, and two pairs
+        ("111s2233445577p9s", 3, 1),  # of five pairs three become pungs, and one the pair
         ("147258369s14725p", 9, 7),
     ],
 )

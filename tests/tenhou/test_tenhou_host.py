@@ -13,7 +13,7 @@ import pytest
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.game import RIICHI
-from janshi.riichi.records.mjlog import read_mjlog, write_mjlog
+from janshi.riichi.records.mjlog import decode_meld, read_mjlog, write_mjlog
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import Rules, preset
 from janshi.tenhou.choices import read_choice, write_choice
@@ -416,6 +416,16 @@ def test_any_tile_may_be_discarded_after_a_call() -> None:
     assert 1 not in host.holding(1)
 
 
+def test_an_open_kan_wins_over_a_chii() -> None:
+    host = laid(["5p", "34p147m258s12345z", "055p147m258s5677z", "369m369s1122334z"], replacements="9m")
+    host.act(0, 13)
+    host.act(1, Action.CHII + 2)
+    host.act(2, Action.DAIMINKAN)
+    calls = [sent for receiver, sent in host.take_outbox() if receiver == 2 and sent.tag == "N"]
+    assert [call.number("who") for call in calls] == [0]
+    assert sorted(tile // 4 for tile in decode_meld(calls[0].number("m")).tiles) == [13] * 4
+
+
 def test_a_returning_client_receives_the_last_discard_or_draw_as_an_event() -> None:
     host = laid([""], "6z")
     host.default(0)
@@ -426,6 +436,8 @@ def test_a_returning_client_receives_the_last_discard_or_draw_as_an_event() -> N
 
 def test_a_client_that_returns_after_declaring_double_riichi_hears_of_it() -> None:
     host = laid(["234m567p345s11z99s"], "5z")
+    _, draw = host.returning(0)
+    assert draw.number("t") == Hint.RIICHI, "a draw carries its hint"
     host.act(0, Action.RIICHI)
     reinit, draw, riichi = host.returning(0)
     assert (reinit.tag, draw.tag[0], riichi.tag) == ("REINIT", "T", "REACH")
