@@ -66,7 +66,7 @@ _RECORDS: Final = ("convert", "formats", "recorder", "sources", "story", "verify
 #: Packages and modules with an unchanged name.
 _STAYED: Final = (
     *("janshi.records", *(f"janshi.records.{name}" for name in _RECORDS)),
-    *("janshi.review", *(f"janshi.review.{name}" for name in ("losses", "model", "reviewing"))),
+    *("janshi.review", *(f"janshi.review.{name}" for name in ("losses", "model", "reviewing", "what_if"))),
 )
 
 

@@ -65,7 +65,7 @@ def test_playouts_so_far_end_with_the_result():
     table = tenpai_hand()
     options = [Action.TSUMOGIRI, 0]
     *before, last = each_playouts(table, options, players="efficient", samples=384, plan=NEVER)
-    assert [each.samples for each in before] == [128, 256]
+    assert [each.samples for each in before] == [32, 96, 224, 352]
     result = playouts(table, options, players="efficient", samples=384, plan=NEVER)
     assert last.options == result.options
 

@@ -261,6 +261,13 @@ def test_a_link_is_reviewed_and_the_report_saved(
     page.click(".upload .primary")
     page.wait_for_selector(".review")
     expect(page.locator(".review-who select")).to_have_value("1")
+    page.click("#tab-decision")
+    page.keyboard.press("Shift+ArrowRight")
+    page.click(".what-if-start")
+    expect(page.locator(".what-if-table tbody tr")).to_have_count(2)
+    page.click(".what-if-options button[aria-pressed=false] >> nth=0")
+    expect(page.locator(".what-if-table tbody tr")).to_have_count(3)
+    assert fits(page)
     with page.expect_download() as saving:
         page.click(".save")
     file = tmp_path / "saved.html"
@@ -268,6 +275,10 @@ def test_a_link_is_reviewed_and_the_report_saved(
     saved = open_file(file, size)
     assert saved.inner_text(".review-rating") == page.inner_text(".review-rating")
     expect(saved.locator(".save")).to_have_count(0)
+    saved.click("#tab-decision")
+    saved.keyboard.press("Shift+ArrowRight")
+    expect(saved.locator(".candidates")).not_to_have_count(0)
+    expect(saved.locator(".what-if-start")).to_have_count(0)
 
 
 def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:  # noqa: F811

@@ -68,6 +68,30 @@ def test_losses_are_measured_once_and_kept(
     assert (gone.status_code, "no longer stored" in gone.json()["reason"]) == (404, True)
 
 
+def test_a_decision_is_played_on_a_batch_at_a_time(browser: Browser, played: dict[str, Any]) -> None:
+    pytest.importorskip("onnxruntime")
+    wanted = {"record": record(browser, played, "mjai"), "seat": 1, "by": "efficient"}
+    address = f"/api/reviews/{browser.client.post('/api/reviews', json=wanted).json()['review']}"
+    review = browser.client.get(address).json()
+    assert review["plays_on"]
+    decision = next(each for each in review["decisions"] if len(each["options"]) > 2)
+    options = [each["action"] for each in decision["options"][:2]]
+    asked = {"seat": 1, "decision": decision["number"], "options": options}
+    first, second = (browser.client.post(f"{address}/playouts", json=asked).json() for _ in range(2))
+    assert (first["samples"], second["samples"], first["finished"]) == (32, 96, False)
+    assert [each["action"] for each in second["options"]] == options
+    for each in second["options"]:
+        assert 1 <= each["place"]["low"] <= each["place"]["value"] <= each["place"]["high"] <= 3
+        assert 0 <= each["win"]["low"] <= each["win"]["high"] <= 1
+    assert min(each["behind"]["value"] for each in second["options"]) == 0
+    wrong = {"decision": 9999}, {"options": [*options, 9]}, {"options": [options[0]] * 2}, {"seat": 3}
+    for change, status in zip(wrong, (400, 400, 400, 400), strict=True):
+        answer = browser.client.post(f"{address}/playouts", json=asked | change)
+        assert answer.status_code == status, answer.text
+        assert answer.json()["reason"]
+    assert browser.client.post("/api/reviews/unknown/playouts", json=asked).status_code == 404
+
+
 def test_a_game_that_is_played_is_not_reviewed(browser: Browser) -> None:
     made = browser.open(rules="tenhou-sanma")
     refused = (made["key"], 409, "after the end of the game"), ("x", 404, "belongs to another browser")

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 91b22632bec744b6
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c87ee2f90d70cd6d
 
 export type Anything =
   | Accepted
@@ -12,6 +12,7 @@ export type Anything =
   | Decision
   | Discard
   | FanCount
+  | Figure
   | FoundGame
   | FoundGames
   | Happened
@@ -19,6 +20,7 @@ export type Anything =
   | Join
   | Loss
   | Losses
+  | NewPlayouts
   | NewReview
   | NewTable
   | Next
@@ -27,6 +29,8 @@ export type Anything =
   | OwnTable
   | OwnTables
   | Pace
+  | PlayedOn
+  | PlayedOption
   | Player
   | Preference
   | Reason
@@ -231,6 +235,14 @@ export interface Reason {
   kind: "win" | "value" | "deal_in" | "price" | "points" | "place";
 }
 /**
+ * A figure of playouts with its 95 % interval.
+ */
+export interface Figure {
+  high: number;
+  low: number;
+  value: number;
+}
+/**
  * An existing game.
  */
 export interface FoundGame {
@@ -282,6 +294,16 @@ export interface Losses {
   measured: number;
   places: number;
   worse: number;
+}
+/**
+ * ``POST /api/reviews/{id}/playouts``: play a decision on with each of some options, one batch a request.
+ *
+ * The answer is a `PlayedOn` with all batches so far.
+ */
+export interface NewPlayouts {
+  decision: number;
+  options: number[];
+  seat: number;
 }
 /**
  * ``POST /api/reviews``: request a review of a record.
@@ -343,6 +365,26 @@ export interface Pace {
   type: "pace";
 }
 /**
+ * Results of the playouts of a decision so far.
+ */
+export interface PlayedOn {
+  finished: boolean;
+  options: PlayedOption[];
+  samples: number;
+}
+/**
+ * Results of an option that was played on, for the deciding seat.
+ */
+export interface PlayedOption {
+  action: number;
+  behind: Figure;
+  deal_in: Figure;
+  place: Figure;
+  points: Figure;
+  value: Figure | null;
+  win: Figure;
+}
+/**
  * An agent that can be seated.
  */
 export interface Player {
@@ -389,6 +431,7 @@ export interface Review {
   names: string[];
   notes: string[];
   players: number;
+  plays_on?: boolean;
   report: Report;
   rules: string;
   seat: number;

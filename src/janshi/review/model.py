@@ -187,6 +187,46 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of playouts with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOption:
+    """Results of an option that was played on, for the deciding seat."""
+
+    action: int
+    place: Figure
+    """Expected final place, from 1."""
+    win: Figure
+    """Probability of winning the hand."""
+    value: Figure | None
+    """Points of a won hand, without honba and deposits; None without a win."""
+    deal_in: Figure
+    """Probability of a deal-in."""
+    points: Figure
+    """Change of points to the end of the hand."""
+    behind: Figure
+    """Expected place minus that of the best option, by the same hidden tiles and luck; 0 for the best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """Results of the playouts of a decision so far."""
+
+    samples: int
+    """Number of playouts of each option."""
+    finished: bool
+    """True if no further playouts follow."""
+    options: list[PlayedOption]
+    """In the given order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """One decision of the reviewed seat."""
 
@@ -267,3 +307,5 @@ class Review:
     report: Report
     notes: list[str]
     """Descriptions of hands that could not be replayed."""
+    plays_on: bool = False
+    """True if decisions can be played on: for losses and `janshi.review.what_if`."""

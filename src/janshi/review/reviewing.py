@@ -130,6 +130,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
         decisions=decisions,
         report=report_of(decisions),
         notes=notes,
+        plays_on=review_of(rules).positions is not None,
     )
 
 

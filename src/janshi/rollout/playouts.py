@@ -36,7 +36,8 @@ from janshi.worth.scales import scale
 
 __all__ = ["OptionResult", "PlayoutPlan", "Playouts", "each_playouts", "playouts", "playouts_in_turn"]
 
-#: Samples in a batch at most; the results do not depend on the number of processes.
+#: Samples in the first batch and in a batch at most; the results do not depend on the number of processes.
+FIRST_SAMPLES: Final = 32
 SAMPLES: Final = 128
 
 
@@ -161,7 +162,7 @@ def each_playouts(
             raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
     job = _job_of(position, options, players, seed, plan or PlayoutPlan())
     total = _Sums(job)
-    parts = [(job, number, min(SAMPLES, samples - first)) for number, first in enumerate(range(0, samples, SAMPLES))]
+    parts = [(job, number, size) for number, size in enumerate(_batches(samples))]
     if processes != 1 and not all(isinstance(player, str) for player in (*job.players, job.plan.believed or "")):
         raise ValueError("several processes need players by name")
     given = nullcontext(processes) if isinstance(processes, Workers) else workers(processes=min(processes, len(parts)))
@@ -172,6 +173,15 @@ def each_playouts(
             yield result
             if result.decided or (seconds is not None and time.monotonic() - start >= seconds):
                 break
+
+
+def _batches(samples: int) -> Iterator[int]:
+    """Yield the sizes of batches: small at first, so that the first results come soon."""
+    size = FIRST_SAMPLES
+    while samples > 0:
+        yield min(size, samples)
+        samples -= size
+        size = min(2 * size, SAMPLES)
 
 
 def playouts_in_turn(

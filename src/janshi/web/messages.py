@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from janshi.review.model import Accepted, Advice, Option, Review, Worth
+from janshi.review.model import Accepted, Advice, Option, PlayedOn, Review, Worth
 
 #: Causes of the end of a connection: the seat was opened in another window, the table does not exist, the key is wrong,
 #: the table has stopped, the server's token is missing.
@@ -292,6 +292,19 @@ class ReviewMade(Message):
     """Names by seat."""
 
 
+class NewPlayouts(Message):
+    """``POST /api/reviews/{id}/playouts``: play a decision on with each of some options, one batch a request.
+
+    The answer is a `PlayedOn` with all batches so far.
+    """
+
+    seat: Annotated[int, Field(ge=0, le=3)]
+    decision: Annotated[int, Field(ge=0)]
+    """`Decision.number`."""
+    options: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=4)]
+    """Actions."""
+
+
 Site.model_rebuild()
 
 
@@ -301,7 +314,7 @@ def schema() -> dict[str, Any]:
         FromBrowser
         | FromServer
         | (Site | NewTable | TableMade | OwnTables | FoundGames)
-        | (NewReview | ReviewMade | Review),
+        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn),
         "everything",
     ]
     return TypeAdapter(everything).json_schema()

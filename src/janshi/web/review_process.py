@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import os
 import pickle
 import queue
@@ -18,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +31,8 @@ from janshi.agents import Agent, AgentError, agent
 from janshi.cluster import workers
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.losses import measure_losses
-from janshi.review.model import Review
+from janshi.review.model import PlayedOn, Review
+from janshi.review.what_if import what_if
 
 #: Maximum size of an unpacked record in bytes, some 50 games.
 LARGEST: Final = 4 << 20
@@ -39,6 +42,8 @@ HANDS: Final = 64
 READING, REVIEWING = 20.0, 180.0
 #: Seconds of playouts for a seat's losses.
 PLAYING: Final = 12.0
+#: Maximum number of decisions whose playouts can be continued.
+PLAYOUTS: Final = 8
 #: Seconds for the start of the process, and for compilation.
 _STARTING: Final = 300.0
 #: Memory of a request in bytes, beside that of the process itself.
@@ -72,6 +77,13 @@ class ReviewProcess:
     def measure(self, game: Any, review: Review) -> Review:
         """Return a review with measured losses (`janshi.review.losses`), after `PLAYING` seconds at most."""
         return cast("Review", self._ask("measure", (game, review, PLAYING), self._reviewing))
+
+    def play_on(self, game: Any, seat: int, number: int, options: tuple[int, ...]) -> PlayedOn:
+        """Return the results of a decision's options (`janshi.review.what_if`) after one more batch of playouts.
+
+        The process keeps the playouts of the last `PLAYOUTS` questions; others begin anew. Raises as `what_if` does.
+        """
+        return cast("PlayedOn", self._ask("play_on", (game, seat, number, options), self._reviewing))
 
     def close(self) -> None:
         """End the process."""
@@ -161,9 +173,10 @@ def work() -> None:
     requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     reviewers: dict[str, Agent] = {}
+    playing = _Playing()
     while True:
         task, arguments = requests.get()
-        _send(answers, _answer(task, arguments, reviewers))
+        _send(answers, _answer(task, arguments, reviewers, playing))
 
 
 def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
@@ -186,7 +199,27 @@ def _limit(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, most))
 
 
-def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) -> tuple[str, Any]:
+class _Playing:
+    """Playouts in progress."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[bytes, tuple[Iterator[PlayedOn], PlayedOn | None]] = OrderedDict()
+
+    def next(self, *question: Any) -> PlayedOn:
+        """Return the results after one more batch; the last ones if no batch follows."""
+        key = hashlib.sha256(pickle.dumps(question)).digest()
+        results, last = self._kept.pop(key) if key in self._kept else (what_if(*question), None)
+        last = next(results, last)
+        assert last is not None, "there is a first batch"
+        self._kept[key] = results, last
+        while len(self._kept) > PLAYOUTS:
+            self._kept.popitem(last=False)
+        return last
+
+
+def _answer(
+    task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent], playing: _Playing
+) -> tuple[str, Any]:
     try:
         if task == "read":
             return _DONE, _read(*arguments)
@@ -194,6 +227,8 @@ def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent]) 
             game, review, seconds = arguments
             with workers() as here:
                 return _DONE, measure_losses(review, game, here, seconds=seconds)
+        if task == "play_on":
+            return _DONE, playing.next(*arguments)
         game, seat, reviewer = arguments
         if reviewer not in reviewers:
             reviewers[reviewer] = agent(reviewer)

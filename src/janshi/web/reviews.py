@@ -15,8 +15,8 @@ from janshi.agents.protocol import AgentError
 from janshi.games import game_of
 from janshi.records import write_games
 from janshi.review import ReviewError, check_game, review_of
-from janshi.review.model import Review
-from janshi.web.messages import NewReview, ReviewMade
+from janshi.review.model import PlayedOn, Review
+from janshi.web.messages import NewPlayouts, NewReview, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
 from janshi.web.storage import KeptReview, Storage, StorageError
@@ -169,6 +169,8 @@ class Reviews:
     async def measured(self, name: str, seat: int | None, by: str | None) -> Review:
         """Return the review with measured losses. Raises as `review` does."""
         review = await self.review(name, seat, by)
+        if not review.plays_on:
+            return review
         kept, who, reviewer = await self._find(name, seat, by)
         key = who, reviewer
         if key not in kept.measured:
@@ -183,6 +185,16 @@ class Reviews:
             kept.measured[key] = await self._measuring.ask(self._measuring.process.measure, kept.game, review)
         finally:
             del kept.measuring[key]
+
+    async def play_on(self, name: str, wanted: NewPlayouts) -> PlayedOn:
+        """Return the results of a decision's options after one more batch of playouts.
+
+        Raises `GoneError` if the game is not stored, `ReviewError` for an invalid decision or option and `BusyError`
+        if too many requests wait.
+        """
+        kept, _, _ = await self._find(name, None, None)
+        question = kept.game, wanted.seat, wanted.decision, tuple(wanted.options)
+        return await self._reviewing.ask(self._reviewing.process.play_on, *question)
 
     async def _find(self, name: str, seat: int | None, by: str | None) -> tuple[_Kept, int, str]:
         """Return a stored game, the seat to review, and the reviewer."""

@@ -25,11 +25,20 @@ from janshi.core.game import GameError
 from janshi.games import game_of
 from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import ReviewError
-from janshi.review.model import Review
+from janshi.review.model import PlayedOn, Review
 from janshi.web.connection import Connection, in_words
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.guard import Guard
-from janshi.web.messages import FoundGames, NewReview, NewTable, OwnTables, ReviewMade, Site, TableMade
+from janshi.web.messages import (
+    FoundGames,
+    NewPlayouts,
+    NewReview,
+    NewTable,
+    OwnTables,
+    ReviewMade,
+    Site,
+    TableMade,
+)
 from janshi.web.report import STATIC, ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
 from janshi.web.table_manager import FullError, Setup, TableManager
@@ -76,6 +85,7 @@ def create_app(
     app.add_api_route("/api/reviews", _read_record, methods=["POST"])
     app.add_api_route("/api/reviews/{review}", _review, methods=["GET"])
     app.add_api_route("/api/reviews/{review}/losses", _losses, methods=["GET"])
+    app.add_api_route("/api/reviews/{review}/playouts", _play_on, methods=["POST"])
     app.add_api_route("/api/reviews/{review}/report.html", _report, methods=["GET"])
     app.add_api_websocket_route("/ws", _connect)
     app.add_api_route("/api/{path:path}", _nothing, methods=["GET", "POST"])
@@ -175,6 +185,10 @@ async def _review(request: Request, review: str, seat: int | None = None, by: st
 async def _losses(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
     result = await _manager(request).reviews.measured(review, seat, by)
     return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
+
+
+async def _play_on(request: Request, review: str, wanted: NewPlayouts) -> PlayedOn:
+    return await _manager(request).reviews.play_on(review, wanted)
 
 
 async def _report(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:

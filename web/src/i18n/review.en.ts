@@ -143,6 +143,23 @@ export const reviewEn = {
       `${losses.measured - losses.worse - losses.better} undecided.`,
     measuring: "Playing on from different choices …",
   },
+  // What if
+  whatIf: {
+    start: "What if …",
+    title: "What if",
+    about:
+      "The hand is played on with each option many times, with hidden tiles drawn at random and the same luck for all.",
+    options: "Options to play on, at most four",
+    option: "Option",
+    place: "Place",
+    win: "Win",
+    dealIn: "Deal-in",
+    points: "Points",
+    behind: (more: string, error: string) => `${more} ±${error}`,
+    behindAbout: "Places behind the best option",
+    value: (points: number) => `of ${points}`,
+    samples: (count: number) => `${many(count, "playout", "playouts")} of each option`,
+  },
   // The whole game
   rating: "Rating",
   ratingAbout:

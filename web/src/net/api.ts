@@ -1,5 +1,16 @@
 /** HTTP requests to the server. */
-import type { FoundGames, NewReview, NewTable, OwnTable, Review, ReviewMade, Site, TableMade } from "../messages";
+import type {
+  FoundGames,
+  NewPlayouts,
+  NewReview,
+  NewTable,
+  OwnTable,
+  PlayedOn,
+  Review,
+  ReviewMade,
+  Site,
+  TableMade,
+} from "../messages";
 
 const TOKEN = "janshi.token";
 
@@ -71,6 +82,9 @@ export function getReview(id: string, seat?: number, by?: string, part = ""): Pr
   if (by !== undefined) query.set("by", by);
   return ask<Review>(`api/reviews/${encodeURIComponent(id)}${part && `/${part}`}?${query}`);
 }
+
+export const playOn = (id: string, wanted: NewPlayouts) =>
+  ask<PlayedOn>(`api/reviews/${encodeURIComponent(id)}/playouts`, wanted);
 
 /** Download a file of the server; links cannot send the token's header. */
 export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {

@@ -20,6 +20,7 @@ import { hashOf, placeOf, TABS, type Asked, type Place, type Tab } from "./place
 import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
 import { Differences, Hands, Summary } from "./Summary";
 import { Transport } from "./Transport";
+import { WhatIf } from "./WhatIf";
 
 interface Props {
   review: Review;
@@ -76,7 +77,7 @@ export function ReviewView({ review: given, id, asked = {}, measuring = false, o
         <Head replay={replay} id={id} asked={asked} onSeat={onSeat} />
         <Tabs now={tab} choose={(tab) => change((now) => ({ ...now, tab }))} />
         <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-          {tab === "decision" && <Here replay={replay} at={at} go={go} />}
+          {tab === "decision" && <Here replay={replay} id={id} at={at} go={go} />}
           {tab === "game" && <Summary replay={replay} measuring={measuring} go={look} />}
           {tab === "list" && <Differences replay={replay} at={at} go={jump} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
@@ -203,7 +204,7 @@ function Table({ replay, at, view, open, decision, go }: TableProps) {
 }
 
 /** The reviewer's advice at this position. */
-function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number) => void }) {
+function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: number; go: (at: number) => void }) {
   const words = useWords();
   const { review } = replay;
   const decision = replay.byPlace.get(at);
@@ -236,6 +237,9 @@ function Here({ replay, at, go }: { replay: Replay; at: number; go: (at: number)
         names={stateAt(replay, at).names}
         done={decision.done}
       />
+      {id !== null && review.plays_on && (
+        <WhatIf key={decision.number} id={id} seat={review.seat} decision={decision} />
+      )}
       <p class="legend">
         <span>
           <Mark of="best" /> {words.review.best(review.by)}

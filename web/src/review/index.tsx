@@ -29,6 +29,7 @@ export function ReviewPage({ id }: { id: string }) {
       (found) => {
         if (!wanted) return;
         setReview(found);
+        if (!found.plays_on) return setMeasuring(false);
         // Without losses the review stays as it is.
         measured()
           .then((better) => wanted && setReview(better))

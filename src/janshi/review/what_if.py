@@ -1,0 +1,77 @@
+"""What if: a decision of a recorded game played on with each of some options, many times.
+
+>>> from janshi.review import read_game
+>>> from janshi.sample import SAMPLE
+>>> first = next(what_if(read_game(SAMPLE, 1), 0, 3, [9, 10]))
+>>> first.samples, [option.action for option in first.options], first.finished
+(32, [9, 10], False)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from janshi.review.model import Figure, PlayedOn, PlayedOption
+from janshi.review.reviewing import ReviewError, check_game, review_of
+from janshi.rollout.playouts import OptionResult, PlayoutPlan, each_playouts
+from janshi.statistics import Estimate
+
+#: Samples of each option at most: the 95 % interval of a probability is at most 2.2 points wide on each side.
+SAMPLES: Final = 2048
+#: Without an early end.
+_PLAN: Final = PlayoutPlan(scale="place", level=0)
+
+
+def what_if(
+    game: Any, seat: int, number: int, options: Sequence[int], *, samples: int = SAMPLES, seed: int = 0
+) -> Iterator[PlayedOn]:
+    """Yield the results of some options of a decision after every batch of playouts.
+
+    Args:
+        game: the record.
+        seat: seat of the decision.
+        number: index of the decision among those of the seat, as `janshi.review.model.Decision.number`.
+        options: different legal actions.
+        samples: number of samples of each option.
+        seed: seed of the playouts.
+
+    Raises `ReviewError` for a game without playouts, an unknown decision or invalid options, and if no sample of the
+    hidden tiles fits the decision; `janshi.agents.AgentError` if the agent that plays on cannot be loaded.
+    """
+    check_game(game, seat)
+    facet = review_of(game.rules)
+    if facet.positions is None:
+        raise ReviewError("decisions of this game cannot be played on")
+    batches = facet.positions(game, seat)
+    if not 0 <= number < len(batches):
+        raise ReviewError(f"there is no decision {number}: seat {seat} has {len(batches)}")
+    batch, player = batches[number], facet.playout_agents[game.rules.players]
+    try:
+        for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=_PLAN):
+            yield PlayedOn(result.samples, result.samples >= samples, [_option(option) for option in result.options])
+    except ValueError as error:
+        raise ReviewError(str(error)) from None
+
+
+def _option(option: OptionResult) -> PlayedOption:
+    assert option.placement is not None, "the plan names a scale"
+    return PlayedOption(
+        action=option.action,
+        place=_negated(option.placement),  # the points of a place are its negative number
+        win=_figure(option.win),
+        value=None if math.isnan(option.value.value) else _figure(option.value),
+        deal_in=_figure(option.deal_in),
+        points=_figure(option.points),
+        behind=_negated(option.difference),
+    )
+
+
+def _figure(estimate: Estimate) -> Figure:
+    return Figure(*(round(number, 4) for number in (estimate.value, estimate.low, estimate.high)))
+
+
+def _negated(estimate: Estimate) -> Figure:
+    # "+ 0.0" turns −0.0 into 0.0.
+    return Figure(*(round(-number, 4) + 0.0 for number in (estimate.value, estimate.high, estimate.low)))
