@@ -17,7 +17,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import read_games, viewer_address
 from janshi.riichi.records.model import Game
-from janshi.riichi.review.game import folds
+from janshi.riichi.review.game import folds, places_of
 from janshi.riichi.review.words import hand_words, moment_words, option_words, turn_of, why_words
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
@@ -300,3 +300,21 @@ def test_many_real_records(records, archive):
             review = review_game(game, seat, EFFICIENT)
             for one in review.decisions:
                 check_event(review, one)
+
+
+def test_expected_places_add_up_and_end_with_the_final_places() -> None:
+    game = read_game(SAMPLE, 1)
+    places = review_game(game, 0, EFFICIENT).places
+    assert len(places) == len(game.hands) + 1
+    for row in places:
+        assert sum(row) == pytest.approx(6, abs=0.01)
+    assert places[-2][2] == max(places[-2]) > 2.5, "far behind in the last hand"
+    assert places[-1] == [1, 2, 3]
+    game.final_scores = None
+    assert places_of(game) == places[:-1]
+
+
+def test_single_hands_have_no_expected_places() -> None:
+    game = read_game(SAMPLE, 1)
+    game.rules = preset("tenhou-sanma-hand")
+    assert places_of(game) == []

@@ -159,6 +159,17 @@ def test_moments_and_differences_link_to_their_decisions_and_back(
     stands(page, first.event)
 
 
+def test_the_course_of_the_game_links_to_its_hands(open_file: OpenedFile, report: Path, review: Review) -> None:
+    page = open_file(report)
+    starts = [number + 1 for number, event in enumerate(review.events) if event["type"] == "start_kyoku"]
+    for chart in (0, 1):
+        page.click("#tab-game")
+        hands = page.locator(".course figure").nth(chart).locator("[role=button]")
+        expect(hands).to_have_count(len(starts) + 1)
+        hands.nth(1).press("Enter")
+        stands(page, starts[1])
+
+
 def test_keys_step_a_game_plays_by_itself_and_a_link_leads_to_the_same_position(
     open_file: OpenedFile, report: Path, review: Review
 ) -> None:

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c87ee2f90d70cd6d
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 438f5d14813b1cc7
 
 export type Anything =
   | Accepted
@@ -430,6 +430,7 @@ export interface Review {
   }[];
   names: string[];
   notes: string[];
+  places?: number[][];
   players: number;
   plays_on?: boolean;
   report: Report;

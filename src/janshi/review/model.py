@@ -307,5 +307,8 @@ class Review:
     report: Report
     notes: list[str]
     """Descriptions of hands that could not be replayed."""
+    places: list[list[float]] = field(default_factory=list)
+    """Expected final place of each seat, from 1: at the beginning of each hand, then at the end of the game. Empty if
+    the game has no placement model for these rules."""
     plays_on: bool = False
     """True if decisions can be played on: for losses and `janshi.review.what_if`."""

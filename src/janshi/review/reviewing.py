@@ -64,6 +64,8 @@ class GameReview:
     """Reviews the decisions of a seat; None if games cannot be reviewed."""
     positions: Callable[[Any, int], list[DecisionBatch]] | None = None
     """``(game, seat)``: the decisions of a seat as given to an agent, in the order of `decisions`."""
+    places: Callable[[Any], list[list[float]]] = lambda game: []
+    """``(game)``: see `Review.places`."""
     playout_agents: Mapping[int, str] = field(default_factory=dict)
     """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
@@ -130,6 +132,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
         decisions=decisions,
         report=report_of(decisions),
         notes=notes,
+        places=review_of(rules).places(game),
         plays_on=review_of(rules).positions is not None,
     )
 

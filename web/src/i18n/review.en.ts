@@ -160,6 +160,15 @@ export const reviewEn = {
     value: (points: number) => `of ${points}`,
     samples: (count: number) => `${many(count, "playout", "playouts")} of each option`,
   },
+  // The course of a game
+  course: {
+    title: "Course of the game",
+    place: "Expected final place",
+    points: "Points, in thousands",
+    about: (name: string) =>
+      `Thick: ${name}. The expected place at the beginning of each hand follows from points, round and sticks. A click leads to the hand.`,
+    end: "End",
+  },
   // The whole game
   rating: "Rating",
   ratingAbout:

@@ -147,6 +147,13 @@ export const reviewJa: ReviewWords = {
     value: (points: number) => `平均${points}点`,
     samples: (count: number) => `各選択${count}回`,
   },
+  course: {
+    title: "対局の流れ",
+    place: "予想着順",
+    points: "点数（千点）",
+    about: (name: string) => `太線：${name}。各局開始時の予想着順は点数・局・供託から求めます。クリックでその局へ。`,
+    end: "終局",
+  },
   rating: "評価点",
   ratingAbout: "評価点の 100 はすべて検討者の第一候補を選んだ対局。打ち方の近さを表し、強さではない。",
   agreement: "一致率",

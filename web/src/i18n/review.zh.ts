@@ -148,6 +148,13 @@ export const reviewZh: ReviewWords = {
     value: (points: number) => `平均${points}点`,
     samples: (count: number) => `每种选择${count}次`,
   },
+  course: {
+    title: "对局走势",
+    place: "预期名次",
+    points: "点数（千点）",
+    about: (name: string) => `粗线：${name}。每局开始时的预期名次由点数、局次和供托得出。点击可跳到该局。`,
+    end: "终局",
+  },
   rating: "评分",
   ratingAbout: "100分是每一手都与参谋首选相同。它衡量与参谋的相近程度，不是强弱。",
   agreement: "一致率",

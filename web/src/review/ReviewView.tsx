@@ -78,7 +78,7 @@ export function ReviewView({ review: given, id, asked = {}, measuring = false, o
         <Tabs now={tab} choose={(tab) => change((now) => ({ ...now, tab }))} />
         <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} id={id} at={at} go={go} />}
-          {tab === "game" && <Summary replay={replay} measuring={measuring} go={look} />}
+          {tab === "game" && <Summary replay={replay} at={at} measuring={measuring} go={look} />}
           {tab === "list" && <Differences replay={replay} at={at} go={jump} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Agreement, Decision } from "../messages";
 import { signed } from "../table/signed";
+import { Course } from "./Course";
 import { percent, places } from "./explain";
 import { Choice, Cost, MomentCard, useWhere } from "./Moment";
 import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";
@@ -14,7 +15,7 @@ interface Props {
   go: (at: number) => void;
 }
 
-export function Summary({ replay, measuring, go }: Omit<Props, "at"> & { measuring: boolean }) {
+export function Summary({ replay, at, measuring, go }: Props & { measuring: boolean }) {
   const words = useWords();
   const { report, notes } = replay.review;
   const { losses } = report;
@@ -37,6 +38,7 @@ export function Summary({ replay, measuring, go }: Omit<Props, "at"> & { measuri
           ))}
         </ol>
       )}
+      <Course replay={replay} at={at} go={go} />
       <AgreementTable report={report} />
       <p class="about">{words.review.ratingAbout}</p>
       {notes.length > 0 && (

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
+from janshi.arena.places import final_ranks
 from janshi.records.formats import RecordError
 from janshi.records.recorder import Mismatch
 from janshi.records.sources import LARGEST
@@ -30,7 +32,9 @@ from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.records.model import Game
 from janshi.riichi.review.advice import advise_all
 from janshi.riichi.review.options import options_of
-from janshi.table import DecisionBatch
+from janshi.riichi.rules import Length
+from janshi.table import DecisionBatch, Tables
+from janshi.worth.placement import PlacementModel
 
 #: Decisions of a batch.
 _BATCH: Final = 256
@@ -67,6 +71,26 @@ def positions_of(game: Game, seat: int) -> list[DecisionBatch]:
     """Return the decisions of a seat, in the order of `decisions_of`."""
     hands, _ = hands_of_game(game)
     return [position.batch for hand in hands for position in hand.of_seat(seat)]
+
+
+def places_of(game: Game) -> list[list[float]]:
+    """Return the expected final place of each seat at the beginning of each hand, then its place at the end.
+
+    The places of a game without final scores end with its last hand. A game of single hands has none.
+    """
+    rules, hands = game.rules, game.hands
+    if rules.length == Length.SINGLE_HAND or not hands:
+        return []
+    tables = Tables(rules, len(hands))
+    states: NDArray[Any] = np.asarray(tables.states)
+    states["seats"]["points"][:, : rules.players] = [hand.scores for hand in hands]
+    for name, values in (("kyoku", "round"), ("honba", "honba"), ("deposits", "deposits"), ("dealer", "dealer")):
+        states[name] = [getattr(hand, values) for hand in hands]
+    numbers = np.arange(1, rules.players + 1, dtype=np.float32)
+    places = PlacementModel(rules).expected(tables.states, numbers).tolist()
+    if game.final_scores is not None:
+        places.append(final_ranks(np.array([game.final_scores]))[0].tolist())
+    return [[round(place, 3) for place in row] for row in places]
 
 
 def read_game(path: Path, number: int, largest: int | None = None) -> Game:
