@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,18 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.hands import ukeire_arrays
-from janshi.riichi.state import Phase
+from janshi.riichi.page.knowledge import Knowledge
+from janshi.riichi.records.live import Story, seen_by
+from janshi.riichi.rules import PRESETS
+from janshi.riichi.state import Offer, Phase
+from janshi.riichi.yaku import YAKU, yaku_in
+from janshi.table import Table
 from janshi.tiles import kind_of, to_mjai
 from janshi.web.game_table import GameTable
+from tests.rules.tables import make_table
 from tests.web.test_hidden import RIICHI, game
 
 
@@ -53,3 +62,55 @@ def check_discards(table: GameTable, view: Any) -> None:
 @pytest.mark.parametrize("number", range(8))
 def test_waits_and_furiten_are_the_engines(number: int) -> None:
     game(RIICHI, 20_000 + number, "east", watch=check)
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "ema"])
+def test_values_of_wins_and_waits_are_the_engines(rules: str) -> None:
+    random, player = np.random.default_rng(3), EfficientAgent()
+    wins: Counter[str] = Counter()
+    for seed in range(60):
+        table = Table(f"{rules}-hand" if f"{rules}-hand" in PRESETS else rules, seed=seed)
+        story = Story(table.record, table.rules, list("abcd")[: table.rules.players])
+        seats = [Knowledge(table.rules, seat) for seat in range(table.rules.players)]
+        while not table.hand_over:
+            for event in story.update():
+                for seat, knowledge in enumerate(seats):
+                    knowledge.follow(seen_by(event, seat))
+            batch, mine = table.decision(), seats[table.actor]
+            worth, view = mine.win(batch), np.asarray(batch.views)[0]
+            own = {each.tile: each.points for each in mine.own().worth}
+            if worth is None:
+                # Some random calls, which leave hands without a yaku.
+                action = int(random.choice(table.legal) if random.random() < 0.2 else player.act(batch)[0])
+                table.act(action)
+                continue
+            seat, tsumo = table.actor, Action.TSUMO in table.legal
+            if not tsumo and not int(view["left"]) == 0 and int(view["claimed"]) == Offer.DISCARD:
+                assert 0 < own[worth.tile] <= worth.points, "ippatsu alone may be missing"
+            table.act(Action.TSUMO if tsumo else Action.RON)
+            while not table.hand_over:
+                table.act(Action.PASS)
+            (win,) = (win for win in table.record["wins"][: int(table.record["winners"])] if int(win["seat"]) == seat)
+            value = win["value"]
+            if int(value["yakuman"]):
+                assert worth.fan == 13 * int(value["yakuman"])
+            else:
+                assert worth.fan == int(value["han"]) - int(value["ura"])
+            if int(value["ura"]) == 0:
+                assert worth.points == int(win["points"])
+            names = {YAKU[number].name for number in yaku_in(int(value["yaku"]))}
+            assert names <= {each.name for each in worth.fans}
+            wins.update(names)
+    assert wins.total() > 40
+    assert len(wins) > 8
+
+
+def test_a_wait_without_a_yaku_has_no_points() -> None:
+    table = make_table("tenhou-hand", ["", "456p123789s99p24m"], "6z")
+    knowledge = Knowledge(table.rules, 1)
+    for event in Story(table.record, table.rules, list("abcd")).update():
+        knowledge.follow(seen_by(event, 1))
+    (worth,) = knowledge.own().worth
+    assert (worth.tile, worth.points, worth.fans) == ("3m", 0, [])
+    assert worth.each > 0, "a self-draw has one"
+    assert knowledge.win(table.decision()) is None

@@ -74,11 +74,11 @@ class Worth:
 
     tile: str
     fan: int
-    """Sum, before the cap."""
+    """Sum of fan or han, before the limit."""
     points: int
-    """Payment by a discarder."""
+    """Payment by a discarder, 0 without a yaku; of the win on an own draw in Riichi, the payments of all."""
     each: int
-    """Payment by each remaining player for a self-draw."""
+    """Payment for a self-draw by each remaining player, in Riichi by each that does not deal; 0 without a yaku."""
     fans: list[FanCount]
 
 

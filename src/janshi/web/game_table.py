@@ -218,7 +218,7 @@ class GameTable:
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
         tenpai = self.screen.knowledge.discards(list(dict.fromkeys(discards)))
-        win = self.page.worth_of_win(view, rules)
+        win = self.screen.knowledge.win(batch)
         self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win)
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer

@@ -83,7 +83,7 @@ class Discard(Message):
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Value of the hand with each wait, if the game's hints provide it."""
+    """Value of the hand with each wait."""
 
 
 class Ask(Message):
@@ -96,7 +96,7 @@ class Ask(Message):
     discards: list[Discard]
     """Discards that leave the hand tenpai."""
     win: Worth | None = None
-    """Value of the possible win, if the game's hints provide it."""
+    """Value of the possible win."""
 
 
 class Own(Message):
@@ -107,7 +107,7 @@ class Own(Message):
     waits: list[Accepted]
     furiten: bool
     worth: list[Worth] = []
-    """Value of the hand with each wait, if the game's hints provide it."""
+    """Value of the hand with each wait."""
 
 
 class Pace(Message):

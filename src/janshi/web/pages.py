@@ -15,6 +15,7 @@ from janshi.core.errors import RuleError
 from janshi.core.game import Game
 from janshi.games import GAMES, RULES, game_of, rules_of
 from janshi.review.model import Worth
+from janshi.table import DecisionBatch
 from janshi.web.messages import Discard, Own, Player
 
 
@@ -34,6 +35,10 @@ class SeatKnowledge(Protocol):
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the discards among the tiles (mjai names) that leave the hand tenpai, with the waits."""
+        ...
+
+    def win(self, batch: DecisionBatch) -> Worth | None:
+        """Return the value of the win that a decision of the seat offers; None without one."""
         ...
 
     def warm_up(self) -> None:
@@ -56,8 +61,6 @@ class GamePage:
     """``(rules, seat)``: return the knowledge of a seat."""
     claim: int
     """Phase in which a seat may claim another's tile."""
-    worth_of_win: Callable[[Any, Any], Worth | None] = lambda view, rules: None
-    """``(view, rules)``: return the value of the possible win."""
     first: tuple[Prepared, ...]
     """Compiled functions of tables, hints and the best players."""
     later: tuple[Prepared, ...] = ()

@@ -1,15 +1,17 @@
 /** The line between board and hand: buttons of a decision, and waits of the hand. */
-import { useEffect, useState } from "preact/hooks";
-import { useWords, type Words } from "../i18n";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { GameShown, useWords, type Words } from "../i18n";
 import type { Accepted, Ask, Option, Worth } from "../messages";
 import type { Live } from "../net/connection";
 import type { Exchange } from "../sichuan/exchange";
 import { ownOf } from "../sichuan/fold";
-import { fansOf } from "../sichuan/parts";
+import { partsOf } from "../table/games";
 import type { HandTile } from "../table/Hand";
 import { callButtons, GIVEN } from "../table/keys";
 import { plain, spoken } from "../table/names";
 import { Tile } from "../table/tiles";
+
+const WINS: readonly Option["name"][] = ["win", "ron", "tsumo"];
 
 /** The tile of the hand under the pointer or focus. */
 export type Looking = HandTile | null;
@@ -64,6 +66,7 @@ interface CallButtonProps {
 
 function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
   const words = useWords();
+  const game = partsOf({ game: useContext(GameShown) });
   const tiles = shown(option);
   const name = words.calls[option.name];
   const label = tiles.length > 0 ? words.play.take(name, tiles.map((one) => spoken(one.tile, words)).join(", ")) : name;
@@ -83,18 +86,14 @@ function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
           ))}
         </span>
       )}
-      {option.name === "win" && worth && (
-        <b class="call-worth" title={fansOf(pairs(worth), words)}>
-          {words.sichuan.points(worth.points)}
+      {WINS.includes(option.name) && worth && (
+        <b class="call-worth" title={game.sources(worth, words)}>
+          {game.value(worth, words)}
         </b>
       )}
       <kbd aria-hidden="true">{letter}</kbd>
     </button>
   );
-}
-
-function pairs(worth: Worth): [string, number][] {
-  return worth.fans.map((one) => [one.name, one.fan]);
 }
 
 /** The resulting meld: the own tiles and, marked, the called one. */
@@ -119,7 +118,7 @@ export function Help({ live, looking, riichi, seat }: { live: Live; looking: Loo
     return (
       <div class="help">
         <span class="help-title">{words.play.after(spoken(looking.tile, words))}</span>
-        <Waits waits={discard.waits} worth={discard.worth ?? []} furiten={discard.furiten} />
+        <Waits waits={discard.waits} worth={riichi ? [] : (discard.worth ?? [])} furiten={discard.furiten} />
       </div>
     );
   if (own && own.waits.length > 0 && !(ask && ask.discards.length > 0))
@@ -145,7 +144,11 @@ export function Help({ live, looking, riichi, seat }: { live: Live; looking: Loo
             <Clock key={ask.number} since={live.asked} />
           </>
         ) : turn !== null && state.result === null ? (
-          turn === seat ? words.play.yourTurn : words.play.waitsFor(state.names[turn] ?? "")
+          turn === seat ? (
+            words.play.yourTurn
+          ) : (
+            words.play.waitsFor(state.names[turn] ?? "")
+          )
         ) : null}
       </span>
       {own && own.furiten && <Furiten />}
@@ -169,15 +172,17 @@ function asks({ ask, state }: Live, seat: number, words: Words): string {
 
 interface WaitsProps {
   waits: readonly Accepted[];
-  /** Value of each wait in Sichuan mahjong. */
+  /** Value of each wait; none before riichi, which changes it. */
   worth: readonly Worth[];
   furiten: boolean;
 }
 
 function Waits({ waits, worth, furiten }: WaitsProps) {
   const words = useWords();
+  const game = partsOf({ game: useContext(GameShown) });
   const worthOf = (tile: string) => worth.find((one) => one.tile === tile);
   const best = [...worth].sort((a, b) => b.points - a.points)[0];
+  const lacking = worth.find((one) => one.points === 0);
   const total = waits.reduce((sum, one) => sum + one.left, 0);
   return (
     <>
@@ -187,15 +192,16 @@ function Waits({ waits, worth, furiten }: WaitsProps) {
             <Tile name={one.tile} />
             <small>{one.left}</small>
             {worthOf(one.tile) && (
-              <b class="worth" title={fansOf(pairs(worthOf(one.tile)!), words)}>
-                {words.sichuan.points(worthOf(one.tile)!.points)}
+              <b class="worth" title={game.sources(worthOf(one.tile)!, words)}>
+                {game.value(worthOf(one.tile)!, words)}
               </b>
             )}
           </span>
         ))}
       </span>
       <span class="help-total">{words.play.total(total)}</span>
-      {best && <span class="help-worth">{fansOf(pairs(best), words)}</span>}
+      {best && best.points > 0 && <span class="help-worth">{game.sources(best, words)}</span>}
+      {lacking && <strong class="furiten">{lacking.each > 0 ? words.play.tsumoOnly : words.play.cannotWin}</strong>}
       {furiten && <Furiten />}
     </>
   );

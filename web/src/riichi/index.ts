@@ -1,5 +1,5 @@
 import { PLAIN, register } from "../table/games";
-import { isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat } from "./parts";
+import { isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
 
 register("riichi", {
   ...PLAIN,
@@ -10,5 +10,7 @@ register("riichi", {
   seat: riichiSeat,
   place: (seat, words) => words.winds["ESWN"[seat] ?? ""] ?? "",
   isDora,
+  value,
+  sources,
   threats: true,
 });

@@ -1,5 +1,6 @@
 /** Parts of a Riichi table besides tiles: winds, sticks, indicators, yaku, payments. */
 import { useWords, type Words } from "../i18n";
+import type { Worth } from "../messages";
 import { settings } from "../settings";
 import { MeldTiles, windOf } from "../table/Board";
 import type { HandResult, TableState, Win } from "../table/fold";
@@ -147,6 +148,18 @@ function Sum({ win, honba }: { win: Win; honba: number }) {
       </div>
     </dl>
   );
+}
+
+/** The points of a win; without a yaku, in words. */
+export function value(worth: Worth, words: Words): string {
+  return worth.points > 0 ? words.result.points(worth.points) : words.play.noYaku;
+}
+
+/** The yaku of a win with their han. */
+export function sources(worth: Worth, words: Words): string {
+  const japanese = settings().language === "ja";
+  const name = (romaji: string) => (japanese ? YAKU.find((one) => one[0] === romaji)?.[2] : romaji);
+  return worth.fans.map((one) => `${name(one.name) ?? one.name} ${one.fan}`).join(words.review.separator);
 }
 
 function YakuList({ win }: { win: Win }) {

@@ -1,6 +1,6 @@
 import { PLAIN, register } from "../table/games";
 import { hideSichuan, ownOf, SICHUAN_FOLDS, tableOf } from "./fold";
-import { Aside, sichuanSeat, SichuanInfo, SichuanMark, SichuanResult, sichuanTold, WonBadge } from "./parts";
+import { Aside, fansOf, sichuanSeat, SichuanInfo, SichuanMark, SichuanResult, sichuanTold, WonBadge } from "./parts";
 
 register("sichuan", {
   ...PLAIN,
@@ -14,6 +14,12 @@ register("sichuan", {
   seat: sichuanSeat,
   place: (seat, words) => (seat === 0 ? words.sichuan.dealer : String(seat + 1)),
   told: sichuanTold,
+  value: (worth, words) => words.sichuan.points(worth.points),
+  sources: (worth, words) =>
+    fansOf(
+      worth.fans.map((one) => [one.name, one.fan] as const),
+      words,
+    ),
   open: (state) => tableOf(state)?.settlement != null,
   hide: hideSichuan,
   out: (seat) => ownOf(seat)?.won != null,

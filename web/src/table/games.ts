@@ -1,6 +1,7 @@
 /** Differences between games at a table. A game's folder registers its parts. */
 import type { ComponentChildren } from "preact";
 import type { Words } from "../i18n";
+import type { Worth } from "../messages";
 import type { Fold, MjaiEvent, SeatState, TableState } from "./state";
 
 export interface GameParts {
@@ -33,6 +34,9 @@ export interface GameParts {
   /** True if a seat is out of play, and if its offered tile was won with. */
   out: (seat: SeatState) => boolean;
   wonOn: (state: TableState, who: number) => boolean;
+  /** The value of a win, and what it consists of. */
+  value: (worth: Worth, words: Words) => string;
+  sources: (worth: Worth, words: Words) => string;
   /** True if hints show the safety of discards against riichi. */
   threats: boolean;
 }

@@ -268,15 +268,26 @@ def score_hands(
 def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return values and wins; ``which`` begins the error of an impossible hand, and takes its number."""
     _check_ranges(array, which)
+    values, wins, faults = evaluated(array, rules)
+    for number in np.flatnonzero(faults):
+        raise HandError(which.format(number) + tuple(Fault)[faults[number]].text)
+    return values, wins
+
+
+def evaluated(
+    array: NDArray[Any], rules: Rules
+) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int8]]:
+    """Return the values of hands in range as `score_hands` does, and the `Fault` of each (n,).
+
+    A hand with a fault is no win.
+    """
     records = zeros(RulesRecord, 1)
     write_rules(rules, cast("NDArray[Any]", records)[0])
     values = zeros(Value, len(array))
     wins = np.zeros(len(array), np.bool_)
     faults = np.zeros(len(array), np.int8)
     _evaluate_all(records, zeros(ScoreWorkspace, 1), cast("Batch[Winning]", array), values, wins, faults)
-    for number in np.flatnonzero(faults):
-        raise HandError(which.format(number) + tuple(Fault)[faults[number]].text)
-    return cast("NDArray[Any]", values), wins
+    return cast("NDArray[Any]", values), wins, faults
 
 
 def _check_ranges(array: NDArray[Any], which: str) -> None:
@@ -377,7 +388,7 @@ def score(
         away = shanten(hand.counts, calls=len(called), players=ruleset.players)
         what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
         raise HandError(f"{tiles!r} {what}")
-    return _score_of(values[0], hand, ruleset, won.honba)
+    return score_of(values[0], hand, ruleset, won.honba)
 
 
 def _counts(tiles: Sequence[int]) -> NDArray[np.int64]:
@@ -423,7 +434,8 @@ def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
         shown[: len(indicators)] = [kind_of(tile) for tile in indicators]
 
 
-def _score_of(value: Any, hand: Winning, rules: Rules, honba: int) -> Score:
+def score_of(value: Any, hand: Winning, rules: Rules, honba: int = 0) -> Score:
+    """Return a `Value` record of a hand with yaku in words."""
     basic = int(value["basic"])
     limit = next((name for least, name in _LIMITS if basic >= least), "")
     points, payments = _payments(basic, hand, rules, honba)
@@ -495,3 +507,7 @@ def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
     if len(kinds) == 3 and kinds == [low, low + 1, low + 2] and low < 27 and low % 9 < 7:
         return MeldForm.CHII, tiles
     raise HandError(f"{text!r} ({format_tiles(tiles)}) is no run, triplet or kan")
+
+
+#: Compiled functions of values, for `janshi.compiling.prepare`.
+ENTRIES: Final = (_evaluate_all,)

@@ -9,6 +9,7 @@ from typing import Final
 from janshi.encoders import encoder
 from janshi.riichi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
 from janshi.riichi.game import RIICHI
+from janshi.riichi.hands.score import ENTRIES as SCORE_ENTRIES
 from janshi.riichi.hands.shanten import ENTRIES as HAND_ENTRIES
 from janshi.riichi.page.knowledge import Knowledge
 from janshi.riichi.review.advice import ENTRIES as ADVICE_ENTRIES
@@ -46,6 +47,6 @@ PAGE: Final = GamePage(
     ),
     knowledge=Knowledge,
     claim=int(Phase.CLAIM),
-    first=(*entries_of(RIICHI), *HAND_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
+    first=(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
     later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
 )

@@ -8,17 +8,34 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.review.model import Worth
 from janshi.review.reviewing import accepted_of
-from janshi.riichi.hands import shanten, ukeire_arrays, waits
+from janshi.riichi.actions import Action
+from janshi.riichi.hands import new_winnings, shanten, ukeire_arrays, waits
+from janshi.riichi.hands.score import evaluated
+from janshi.riichi.page.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.rules import Rules
-from janshi.tiles import KINDS, from_mjai, kind_of, to_mjai
+from janshi.riichi.state import MeldForm, Offer
+from janshi.table import DecisionBatch
+from janshi.tiles import EAST, KINDS, from_mjai, is_red, kind_of, to_mjai
 from janshi.web.messages import Discard, Own
 
-_CALLS: Final = {"chi", "pon", "daiminkan", "ankan"}
+_CALLS: Final = {
+    "chi": MeldForm.CHII,
+    "pon": MeldForm.PON,
+    "daiminkan": MeldForm.DAIMINKAN,
+    "ankan": MeldForm.ANKAN,
+}
+#: Own events after which the next draw is a replacement tile.
+_REPLACED: Final = {"daiminkan", "ankan", "kakan", "nukidora"}
 
 
 def _kind(name: str) -> int:
     return kind_of(from_mjai(name))
+
+
+def _is_red(name: str) -> bool:
+    return is_red(from_mjai(name))
 
 
 class Knowledge:
@@ -43,14 +60,19 @@ class Knowledge:
         self.hand: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # concealed tiles of each kind
         self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
         """Visible tiles of each kind: rivers, calls, norths set aside, indicators."""
-        self._calls = 0
+        self._held: NDArray[Any] = np.asarray(new_winnings(1))
+        self._mine: Any = winning_row(self._held)
+        """Melds, winds and indicators; the concealed tiles are in `hand`."""
         self._river = 0
-        self._riichi = False
+        self._interrupted = self._replaced = False
         self._offered = False
         self._missed = False
         self._shanten, self._waits = 0, 0
+        self._worth: list[Worth] = []
         self._move(self.hand, hand, 1)
-        self._move(self.visible, indicators, 1)
+        self._mine.reds = sum(map(_is_red, hand))
+        for name in indicators:
+            self._show_indicator(name)
         if hand:
             self._count_shanten()
 
@@ -75,66 +97,122 @@ class Knowledge:
         self._offered = False
         if kind == "start_kyoku":
             self._begin(event["tehais"][self.seat], [event["dora_marker"]])
+            self._mine.seat_wind = EAST + (self.seat - event["oya"]) % self.rules.players
+            self._mine.round_wind = EAST + "ESWN".index(event["bakaze"])
         elif kind == "dora":
-            self._move(self.visible, [event["dora_marker"]], 1)
+            self._show_indicator(event["dora_marker"])
         elif "actor" in event and kind != "hora":
             self._follow(event, event["actor"] == self.seat)
+
+    def _show_indicator(self, name: str) -> None:
+        self._move(self.visible, [name], 1)
+        self._mine.dora[int((self._mine.dora >= 0).sum())] = _kind(name)
 
     def _follow(self, event: dict[str, Any], own: bool) -> None:
         """Take in a move of a seat."""
         kind = event["type"]
         if kind == "reach" and own:
-            self._riichi = True
+            self._mine.riichi = 1 if self._river or self._interrupted else 2
         elif kind == "tsumo" and own:
             self._move(self.hand, [event["pai"]], 1)
+            self._mine.reds += _is_red(event["pai"])
         elif kind in _CALLS or kind in ("dahai", "kakan", "nukidora"):
             laid = event["consumed"] if kind in _CALLS else [event["pai"]]
             self._move(self.visible, laid, 1)
+            self._interrupted = self._interrupted or kind != "dahai"
             if own:
-                self._lay_down(kind, laid)
+                self._lay_down(event, laid)
             elif kind not in _CALLS:
                 self._offered = bool(self._waits >> _kind(event["pai"]) & 1)
             elif kind == "ankan" and self.rules.orphans_rob_closed_kan:
                 self._offered = bool(self._waits >> _kind(laid[0]) & 1) and self._waits_for_orphans()
 
     def _waits_for_orphans(self) -> bool:
-        return self._calls == 0 and shanten(self.hand.tolist(), 0, self.rules.players, "orphans") == 0
+        return int(self._mine.calls) == 0 and shanten(self.hand.tolist(), 0, self.rules.players, "orphans") == 0
 
-    def _lay_down(self, kind: str, tiles: Sequence[str]) -> None:
+    def _lay_down(self, event: dict[str, Any], tiles: Sequence[str]) -> None:
         """Remove tiles from the own hand."""
+        kind, mine = event["type"], self._mine
         self._move(self.hand, tiles, -1)
-        self._calls += kind in _CALLS
-        if kind == "dahai":
+        self._replaced = kind in _REPLACED
+        if kind in _CALLS:
+            called = [event["pai"]] if kind != "ankan" else []
+            mine.forms[mine.calls] = _CALLS[kind]
+            mine.kinds[mine.calls] = min(map(_kind, [*tiles, *called]))
+            mine.calls += 1
+            mine.reds += sum(map(_is_red, called))
+        elif kind == "kakan":
+            mine.forms[(mine.forms == MeldForm.PON) & (mine.kinds == _kind(tiles[0]))] = MeldForm.KAKAN
+        elif kind == "nukidora":
+            mine.kitas += 1
+        elif kind == "dahai":
+            mine.reds -= _is_red(tiles[0])
             self._river |= 1 << _kind(tiles[0])
-            self._missed = self._missed and self._riichi
+            self._missed = self._missed and mine.riichi > 0
         if int(self.hand.sum()) % 3 == 1:
             self._count_shanten()
 
     def _count_shanten(self) -> None:
-        """Compute shanten and waits of a hand that waits for a draw."""
-        players = self.rules.players
-        self._shanten = shanten(self.hand.tolist(), self._calls, players)
-        kinds = waits(self.hand.tolist(), self._calls, players) if self._shanten == 0 else []
+        """Compute shanten, waits and their values for a hand that waits for a draw."""
+        calls, players = int(self._mine.calls), self.rules.players
+        self._shanten = shanten(self.hand.tolist(), calls, players)
+        kinds = waits(self.hand.tolist(), calls, players) if self._shanten == 0 else []
         self._waits = sum(1 << kind for kind in kinds)
+        self._worth = self._worth_of_waits(kinds)
+
+    def _worth_of_waits(self, kinds: Sequence[int], discard: str | None = None) -> list[Worth]:
+        """Return the values of waits, of the hand after a discard if one is given."""
+        if not kinds:
+            return []
+        held = self._held.copy()
+        held["counts"] = self.hand
+        if discard is not None:
+            held["counts"][0, _kind(discard)] -= 1
+            held["reds"] -= _is_red(discard)
+        return worth_of_waits(held, kinds, self.rules)
+
+    def win(self, batch: DecisionBatch) -> Worth | None:
+        """Return the value of the win that a decision offers, without honba and ura-dora; None without one."""
+        view, legal = np.asarray(batch.views)[0], batch.legal[0]
+        if not (legal[Action.TSUMO] or legal[Action.RON]):
+            return None
+        tsumo, seat, held = bool(legal[Action.TSUMO]), view["seats"][self.seat], self._held.copy()
+        tile = int(view["drawn"] if tsumo else view["tile"])
+        hand: Any = winning_row(held)
+        hand.counts = self.hand
+        hand.kind = kind_of(tile)
+        if not tsumo:
+            hand.counts[hand.kind] += 1
+            hand.reds += is_red(tile)
+        first = int(seat["discards"]) == 0 and not int(view["interrupted"])
+        hand.tsumo, hand.ippatsu = tsumo, seat["ippatsu"]
+        hand.rinshan = tsumo and self._replaced
+        hand.chankan = not tsumo and int(view["claimed"]) in (Offer.KAKAN, Offer.ANKAN)
+        hand.last = int(view["left"]) == 0 and not hand.rinshan and (tsumo or int(view["claimed"]) == Offer.DISCARD)
+        hand.first = first and (tsumo or bool(self.rules.renhou))
+        values, _, _ = evaluated(held, self.rules)
+        return worth_of(values[0], hand, self.rules, each_of(values[0], held[0], self.rules))
 
     def own(self) -> Own:
         """Return shanten and waits of the hand after its last discard, or as dealt."""
         furiten = self._waits & self._river != 0 or (self._waits != 0 and self._missed)
         waits = accepted_of(self._waits, self.hand + self.visible)
-        return Own(type="own", shanten=self._shanten, waits=waits, furiten=furiten)
+        return Own(type="own", shanten=self._shanten, waits=waits, furiten=furiten, worth=self._worth)
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""
         if not tiles:
             return []
-        after = ukeire_arrays(self.hand[None], self.visible, calls=self._calls, players=self.rules.players)
+        after = ukeire_arrays(self.hand[None], self.visible, calls=int(self._mine.calls), players=self.rules.players)
         discards = []
         for name in tiles:
             discard = _kind(name)
             if int(after.shanten[0, discard]) == 0:
                 mask = int(after.accepted[0, discard])
-                missed = self._missed and self._riichi
+                missed = self._missed and self._mine.riichi > 0
                 furiten = mask & (self._river | 1 << discard) != 0 or missed
-                discards.append(Discard(tile=name, waits=accepted_of(mask, self.hand + self.visible), furiten=furiten))
+                waits = accepted_of(mask, self.hand + self.visible)
+                worth = self._worth_of_waits([kind for kind in range(KINDS) if mask >> kind & 1], name)
+                discards.append(Discard(tile=name, waits=waits, furiten=furiten, worth=worth))
         return discards
 

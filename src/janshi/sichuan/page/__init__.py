@@ -12,7 +12,6 @@ from janshi.sichuan.agents.heuristic import ENTRIES as HEURISTIC_ENTRIES
 from janshi.sichuan.game import SICHUAN_GAME
 from janshi.sichuan.hands import ENTRIES as HAND_ENTRIES
 from janshi.sichuan.page.knowledge import SichuanKnowledge
-from janshi.sichuan.review import worth_of_win
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import Phase
 from janshi.web.messages import Player
@@ -44,7 +43,6 @@ PAGE: Final = GamePage(
     ),
     knowledge=SichuanKnowledge,
     claim=int(Phase.CLAIM),
-    worth_of_win=worth_of_win,
     first=(*entries_of(SICHUAN_GAME), *HAND_ENTRIES, *encoder("sichuan").entries),
     later=(efficient_actions, random_legal_actions, *HEURISTIC_ENTRIES),
 )

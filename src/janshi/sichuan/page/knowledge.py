@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.story import HIDDEN
+from janshi.review.model import Worth
 from janshi.review.reviewing import accepted_of
 from janshi.sichuan.hands import new_hands, own_tiles, ukeire_arrays
-from janshi.sichuan.review import worth_of
+from janshi.sichuan.review import worth_of, worth_of_win
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS
 from janshi.sichuan.ukeire import AS_IT_IS
+from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai, kind_of
 from janshi.web.messages import Discard, Own
 
@@ -144,6 +146,10 @@ class SichuanKnowledge:
     def own(self) -> Own:
         """Return shanten and waits of the hand after its last discard, or as dealt."""
         return self._own
+
+    def win(self, batch: DecisionBatch) -> Worth | None:
+        """Return the value of the win that a decision offers; None without one."""
+        return worth_of_win(np.asarray(batch.views)[0], self.rules)
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""
