@@ -85,7 +85,7 @@ def test_values_of_wins_and_waits_are_the_engines(rules: str) -> None:
                 table.act(action)
                 continue
             seat, tsumo = table.actor, Action.TSUMO in table.legal
-            if not tsumo and not int(view["left"]) == 0 and int(view["claimed"]) == Offer.DISCARD:
+            if not tsumo and int(view["left"]) != 0 and int(view["claimed"]) == Offer.DISCARD:
                 assert 0 < own[worth.tile] <= worth.points, "ippatsu alone may be missing"
             table.act(Action.TSUMO if tsumo else Action.RON)
             while not table.hand_over:
