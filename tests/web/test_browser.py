@@ -334,6 +334,34 @@ def test_a_game_is_played_by_keys_alone(open_page: Opened, rules: str, length: s
     page.wait_for_url(lambda url: url != old)
 
 
+@pytest.mark.parametrize(
+    ("rules", "length", "games"),
+    [
+        ("tenhou", "hand", 1),
+        pytest.param("tenhou", "south", 4, marks=pytest.mark.long),
+        pytest.param("tenhou-sanma", "south", 4, marks=pytest.mark.long),
+    ],
+)
+def test_enter_and_space_alone_make_no_call(open_page: Opened, rules: str, length: str, games: int) -> None:
+    page = open_page()
+    turns = offers = 0
+    for seed in range(games):
+        made = seat_at(page, rules=rules, agents=["efficient"], length=length, seed=seed)
+        while page.query_selector(".panel.end") is None:
+            page.wait_for_selector(READY)
+            offers += page.query_selector(".call") is not None
+            page.keyboard.press(" " if turns % 2 else "Enter")
+            page.wait_for_timeout(30)
+            turns += 1
+        address = f"api/tables/{made['table']}/record?key={made['key']}&format=mjai"
+        record = page.evaluate("(address) => fetch(address).then((answer) => answer.text())", address)
+        own = [event["type"] for event in map(json.loads, record.splitlines()) if event.get("actor") == 0]
+        assert not {"chi", "pon", "daiminkan", "ankan", "kakan", "nukidora", "reach"} & set(own)
+        assert "dahai" in own
+    assert offers > 0
+    print(f"{turns} turns, {offers} with calls or wins")
+
+
 #: Positions of all clickable elements: tiles by their index from the left, buttons by their names.
 CLICKABLE = """() => Object.fromEntries([
     ...[...document.querySelectorAll(".hand-tile:not(.drawn)")].map((one, at) => [`tile ${at}`, one])

@@ -280,7 +280,7 @@ let byKeyboard = false;
 addEventListener("keydown", () => (byKeyboard = true), true);
 addEventListener("pointerdown", () => (byKeyboard = false), true);
 
-/** Keyboard focus starts on the first call, else on the drawn tile. */
+/** Keyboard focus starts on a win, else on the pass or the drawn tile, so that Enter alone makes no call. */
 function useFocus(ask: Ask | null): void {
   useEffect(() => {
     if (ask === null || !byKeyboard) return;
@@ -291,9 +291,13 @@ function useFocus(ask: Ask | null): void {
 }
 
 function focusWanted(): void {
-  const wanted =
-    document.querySelector<HTMLElement>(".calls button:not(:disabled)") ??
-    document.querySelector<HTMLElement>("button.hand-tile.drawn:not(:disabled)") ??
-    document.querySelector<HTMLElement>("button.hand-tile:not(:disabled)");
-  wanted?.focus({ preventScroll: true });
+  const order = [
+    ".calls :is(.win, .ron, .tsumo)",
+    ".calls :is(.give, .pass)",
+    "button.hand-tile.drawn",
+    "button.hand-tile",
+    ".calls button",
+  ];
+  const found = order.map((one) => document.querySelector<HTMLElement>(`${one}:not(:disabled)`));
+  found.find((one) => one !== null)?.focus({ preventScroll: true });
 }
