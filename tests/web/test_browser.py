@@ -11,6 +11,7 @@ import json
 import os
 import re
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ import uvicorn
 from playwright import sync_api
 from playwright.sync_api import expect
 
+from janshi.web.history import History
 from janshi.web.server import STATIC, create_app
 from janshi.web.table_manager import Setup
 
@@ -54,15 +56,17 @@ def serving(pace: float) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    config = uvicorn.Config(create_app(Setup(pace=pace)), host="127.0.0.1", port=port, log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}/"
-    server.should_exit = True
-    thread.join(timeout=10)
+    with tempfile.TemporaryDirectory() as folder:
+        setup = Setup(pace=pace, history=History(Path(folder) / "history.sqlite"))
+        config = uvicorn.Config(create_app(setup), host="127.0.0.1", port=port, log_level="warning")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/"
+        server.should_exit = True
+        thread.join(timeout=10)
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +250,10 @@ def test_a_hand_is_played_by_clicks_reloaded_saved_and_played_again(
     page.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda url: url != old)
     page.wait_for_selector(READY)
+    page.goto(f"{page.url.split('#')[0]}#/")
+    page.click("a[href='#/history']")
+    expect(page.locator(".past-games li").first).to_be_visible()
+    check_names_and_edges(page, size[0])
 
 
 @pytest.mark.long

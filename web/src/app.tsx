@@ -1,5 +1,6 @@
 /** The shell: the page of the address, under a navigation bar. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { HistoryPage } from "./history/History";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
@@ -9,12 +10,13 @@ import { change, type Language, useSettings } from "./settings";
 import { TablePage } from "./play/TablePage";
 import { Sprite } from "./table/tiles";
 
-export type Route = { page: "lobby" | "upload" } | { page: "table" | "review"; id: string };
+export type Route = { page: "lobby" | "upload" | "history" } | { page: "table" | "review"; id: string };
 
 /** The page of the address's part after `#`; the lobby if it is unknown. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
+  if (hash === "#/history") return { page: "history" };
   return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
 }
 
@@ -69,6 +71,8 @@ function Served() {
           <ReviewPage key={at.id} id={at.id} />
         ) : at.page === "upload" ? (
           <UploadPage />
+        ) : at.page === "history" ? (
+          <HistoryPage />
         ) : (
           <Lobby />
         )}

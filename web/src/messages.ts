@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 438f5d14813b1cc7
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: f123055284b4d66c
 
 export type Anything =
   | Accepted
@@ -13,6 +13,7 @@ export type Anything =
   | Discard
   | FanCount
   | Figure
+  | Figures
   | FoundGame
   | FoundGames
   | Happened
@@ -26,9 +27,11 @@ export type Anything =
   | Next
   | Option
   | Own
+  | OwnHistory
   | OwnTable
   | OwnTables
   | Pace
+  | PastGame
   | PlayedOn
   | PlayedOption
   | Player
@@ -243,6 +246,24 @@ export interface Figure {
   value: number;
 }
 /**
+ * Figures of the player over all games of one number of players; rates are per hand, None without one.
+ */
+export interface Figures {
+  deal_in: number | null;
+  game: string;
+  games: number;
+  habits: {
+    [k: string]: number;
+  };
+  hands: number;
+  mean_place: number;
+  places: number[];
+  players: number;
+  price: number | null;
+  value: number | null;
+  win: number | null;
+}
+/**
  * An existing game.
  */
 export interface FoundGame {
@@ -342,6 +363,29 @@ export interface Own {
   type: "own";
   waits: Accepted[];
   worth?: Worth[];
+}
+/**
+ * ``GET /api/history``: the player's games, the last one first, with figures beside those of strong players.
+ */
+export interface OwnHistory {
+  figures: Figures[];
+  games: PastGame[];
+  people: Figures[];
+}
+/**
+ * A finished game of the player.
+ */
+export interface PastGame {
+  ended: number;
+  game: string;
+  id: string;
+  length: string;
+  names: string[];
+  place: number;
+  points: number;
+  reviews: boolean;
+  rules: string;
+  seat: number;
 }
 /**
  * A table whose key the browser has.
@@ -469,6 +513,7 @@ export interface SetPace {
  */
 export interface Site {
   begin: NewTable | null;
+  history: boolean;
   players: Player[];
   review: string | null;
   rules: RulesOffered[];

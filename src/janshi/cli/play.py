@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from janshi.cli.options import argument, option, rules_named
 from janshi.installing import lacking
 
 if TYPE_CHECKING:
+    from janshi.web.history import History
     from janshi.web.storage import Storage
 
 
@@ -69,6 +71,7 @@ def play_table(options: PlayOptions) -> None:
         )
         # The seed stays on the server: a page that had it could know every wall.
         begin = begin.model_copy(update={"seed": None})
+        storage = storage_of(options)
         setup = Setup(
             roster,
             begin,
@@ -77,7 +80,8 @@ def play_table(options: PlayOptions) -> None:
             most=options.tables,
             idle=3600 * options.idle,
             hints=options.hints,
-            storage=storage_of(options),
+            storage=storage,
+            history=history_of(storage, options.host),
         )
         setup.check()
         serve(
@@ -117,4 +121,19 @@ def storage_of(options: PlayOptions) -> Storage | None:
         if options.state is not None:
             fail("play", f"{reason} (--no-keep plays without)")
         typer.echo(f"janshi play: {reason}", err=True)
+        return None
+
+
+def history_of(storage: Storage | None, host: str) -> History | None:
+    """Return the history of finished games; None without a store, and on a server that several people may use."""
+    from janshi.web.guard import LOCAL
+    from janshi.web.history import History
+
+    if storage is None or host not in LOCAL:
+        return None
+    file = storage.folder / "history.sqlite"
+    try:
+        return History(file)
+    except (OSError, sqlite3.Error) as error:
+        typer.echo(f"janshi play: finished games cannot be kept in {file}: {error}", err=True)
         return None

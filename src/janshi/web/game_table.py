@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError
+from janshi.arena.places import final_ranks
 from janshi.games import game_of
-from janshi.records import formats_of, recorder_of
+from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import review_of
 from janshi.review.model import Advice
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
+from janshi.web.history import FinishedGame, PlayedHand
 from janshi.web.messages import Ask, Cause, Welcome
 from janshi.web.pages import page_of
 from janshi.web.screen import Screen
@@ -102,6 +104,11 @@ class GameTable:
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
         """Events of the table, including hidden information."""
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
+        self.hands: list[PlayedHand] = []
+        """Results of the player's finished hands."""
+        self.keep: Callable[[FinishedGame], None] | None = None
+        """Keeps the player's game at its end."""
+        self._points = 0 if setup.seat is None else int(self.tables.scores[0, setup.seat])
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
         self._decisions = 0
         self._answer: asyncio.Future[int] | None = None
@@ -145,6 +152,45 @@ class GameTable:
             self._decisions += len(self._driver.open)
             self._driver.answer(self.tables.decisions([0]), np.array([choice]))
             self._driver.step()
+            self._count_hand()
+
+    def _count_hand(self) -> None:
+        """Add the results of a hand that has just ended."""
+        seat = self.setup.seat
+        if seat is None or not (self.tables.hand_over[0] or self.tables.over[0]):
+            return
+        outcomes = self.tables.game.outcomes(np.asarray(self.tables.states))
+        points = int(self.tables.scores[0, seat])
+        self.hands.append(
+            PlayedHand(
+                won=bool(outcomes.won[0, seat]),
+                self_drawn=bool(outcomes.self_drawn[0, seat]),
+                dealt_in=bool(outcomes.dealt_in[0, seat]),
+                value=int(outcomes.value[0, seat]) if outcomes.won[0, seat] else 0,
+                change=points - self._points,
+                habits={name: bool(happened[0, seat]) for name, happened in outcomes.habits.items()},
+            )
+        )
+        self._points = points
+
+    def finished(self) -> FinishedGame:
+        """Return the finished game of the table's player."""
+        seat, rules = self.setup.seat, self.setup.rules
+        assert seat is not None, "spectators have no history"
+        (text,) = write_games([self.record()], self.reviewing.format or recorder_of(rules).format)
+        return FinishedGame(
+            id=self.name,
+            ended=self.moved_at,
+            game=self.tables.game.name,
+            rules=rules.name,
+            length=self.setup.length,
+            seat=seat,
+            names=self.setup.names,
+            place=int(final_ranks(self.tables.scores)[0, seat]),
+            points=int(self.tables.scores[0, seat]),
+            record=text,
+            hands=self.hands,
+        )
 
     def _note(self, choice: Choice) -> None:
         """Write a choice to the journal."""
@@ -182,6 +228,8 @@ class GameTable:
             self.failure = f"this table has stopped: {error}"
         await self.screen.shown()
         self.screen.wake()
+        if self.keep is not None and self.setup.seat is not None and self.over:
+            await asyncio.to_thread(self.keep, self.finished())
 
     async def _begin_next_hand(self) -> None:
         if self.setup.seat is not None:
@@ -205,6 +253,7 @@ class GameTable:
         self._driver.answer(batch, np.array([action]))
         self._note(action)
         self._driver.step()
+        self._count_hand()
 
     async def _ask(self, batch: DecisionBatch) -> int:
         """Return the player's answer."""

@@ -210,6 +210,8 @@ class Site(Message):
     """The table requested on the command line, opened at once."""
     review: str | None
     """Id of the review requested on the command line."""
+    history: bool
+    """True if finished games are kept for the player."""
 
 
 class NewTable(Message):
@@ -292,6 +294,52 @@ class ReviewMade(Message):
     """Names by seat."""
 
 
+class PastGame(Message):
+    """A finished game of the player."""
+
+    id: str
+    ended: float
+    """Time of the end, in seconds since 1970."""
+    game: str
+    rules: str
+    length: str
+    seat: int
+    names: list[str]
+    place: int
+    points: int
+    reviews: bool
+    """True if the game can be reviewed."""
+
+
+class Figures(Message):
+    """Figures of the player over all games of one number of players; rates are per hand, None without one."""
+
+    game: str
+    players: int
+    games: int
+    hands: int
+    places: list[int]
+    """Number of games by place."""
+    mean_place: float
+    win: float | None
+    deal_in: float | None
+    value: float | None
+    """Mean value of a won hand."""
+    price: float | None
+    """Mean cost of a hand with a deal-in."""
+    habits: dict[str, float]
+    """Rates of other events, in Riichi ``riichi`` and ``called``."""
+
+
+class OwnHistory(Message):
+    """``GET /api/history``: the player's games, the last one first, with figures beside those of strong players."""
+
+    games: list[PastGame]
+    figures: list[Figures]
+    people: list[Figures]
+    """Figures of strong people in the same games."""
+
+
 class NewPlayouts(Message):
     """``POST /api/reviews/{id}/playouts``: play a decision on with each of some options, one batch a request.
 
@@ -314,7 +362,7 @@ def schema() -> dict[str, Any]:
         FromBrowser
         | FromServer
         | (Site | NewTable | TableMade | OwnTables | FoundGames)
-        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn),
+        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn | OwnHistory),
         "everything",
     ]
     return TypeAdapter(everything).json_schema()

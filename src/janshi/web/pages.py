@@ -16,7 +16,7 @@ from janshi.core.game import Game
 from janshi.games import GAMES, RULES, game_of, rules_of
 from janshi.review.model import Worth
 from janshi.table import DecisionBatch
-from janshi.web.messages import Discard, Own, Player
+from janshi.web.messages import Discard, Figures, Own, Player
 
 
 class SeatKnowledge(Protocol):
@@ -63,6 +63,8 @@ class GamePage:
     """Phase in which a seat may claim another's tile."""
     first: tuple[Prepared, ...]
     """Compiled functions of tables, hints and the best players."""
+    people: tuple[Figures, ...] = ()
+    """Figures of strong people, by number of players."""
     later: tuple[Prepared, ...] = ()
     """Compiled functions of the other players."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import mimetypes
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -34,6 +35,7 @@ from janshi.web.messages import (
     NewPlayouts,
     NewReview,
     NewTable,
+    OwnHistory,
     OwnTables,
     ReviewMade,
     Site,
@@ -41,14 +43,14 @@ from janshi.web.messages import (
 )
 from janshi.web.report import STATIC, ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
-from janshi.web.table_manager import FullError, Setup, TableManager
+from janshi.web.table_manager import FullError, NoHistoryError, Setup, TableManager
 
 _NOTHING: Final = "not found"
 _REVIEW: Final = TypeAdapter(Review)
 #: HTTP status of exceptions whose text is the answer.
 _STATUS: Final[dict[type[Exception], int]] = {
     **dict.fromkeys((AgentError, RuleError, GameError, ReviewError), 400),
-    **dict.fromkeys((NoTableError, GoneError), 404),
+    **dict.fromkeys((NoTableError, GoneError, NoHistoryError), 404),
     NotNowError: 409,
     **dict.fromkeys((FullError, BusyError, ReportError), 503),
 }
@@ -82,6 +84,10 @@ def create_app(
     app.add_api_route("/api/games", _games, methods=["POST"])
     app.add_api_route("/api/tables/{table}/record", _record, methods=["GET"])
     app.add_api_route("/api/tables/{table}/review", _review_table, methods=["POST"])
+    app.add_api_route("/api/history", _history, methods=["GET"])
+    app.add_api_route("/api/history/games.json", _export, methods=["GET"])
+    app.add_api_route("/api/history/erase", _erase, methods=["POST"])
+    app.add_api_route("/api/history/{game}/review", _review_past, methods=["POST"])
     app.add_api_route("/api/reviews", _read_record, methods=["POST"])
     app.add_api_route("/api/reviews/{review}", _review, methods=["GET"])
     app.add_api_route("/api/reviews/{review}/losses", _losses, methods=["GET"])
@@ -166,6 +172,25 @@ async def _record(request: Request, table: str, key: str = "", format: str = "")
     (text,) = write_games([record], wanted)
     headers = {"Content-Disposition": f'attachment; filename="{record.source}{formats[wanted].suffixes[0]}"'}
     return Response(text, media_type="application/octet-stream", headers=headers)
+
+
+async def _history(request: Request) -> OwnHistory:
+    return await asyncio.to_thread(_manager(request).own_history)
+
+
+async def _export(request: Request) -> Response:
+    games = await asyncio.to_thread(_manager(request).history.export)
+    headers = {"Content-Disposition": 'attachment; filename="janshi-history.json"'}
+    return Response(json.dumps(games, ensure_ascii=False), media_type="application/json", headers=headers)
+
+
+async def _erase(request: Request) -> OwnHistory:
+    await asyncio.to_thread(_manager(request).history.erase)
+    return await _history(request)
+
+
+async def _review_past(request: Request, game: str) -> ReviewMade:
+    return await _manager(request).review_past(game)
 
 
 async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import time
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,7 +16,19 @@ from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
-from janshi.web.messages import FoundGame, FoundGames, NewTable, OwnTables, RulesOffered, Site, TableMade
+from janshi.web.history import FinishedGame, History
+from janshi.web.messages import (
+    FoundGame,
+    FoundGames,
+    NewReview,
+    NewTable,
+    OwnHistory,
+    OwnTables,
+    ReviewMade,
+    RulesOffered,
+    Site,
+    TableMade,
+)
 from janshi.web.pages import own_rules, page_of, pages, rules_at
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
@@ -36,7 +49,8 @@ class Setup:
 
     ``begin`` is the table that the browser opens at once, with walls of ``seed`` (if any), which never leaves the
     server. ``review`` is a game to review instead. ``most`` is the maximum number of tables. A table is closed after
-    ``idle`` seconds without a browser. ``pace`` scales the pauses. ``storage`` keeps games and reviews beyond that.
+    ``idle`` seconds without a browser. ``pace`` scales the pauses. ``storage`` keeps games and reviews beyond that, and
+    ``history`` the player's finished games.
     """
 
     roster: Roster = field(default_factory=Roster)
@@ -48,6 +62,7 @@ class Setup:
     idle: float = 6 * 3600.0
     hints: bool = True
     storage: Storage | None = None
+    history: History | None = None
 
     def check(self) -> None:
         """Raise `GameError`, `RuleError` or `AgentError` if the table ``begin`` cannot be opened."""
@@ -56,6 +71,10 @@ class Setup:
             seat = _seat(self.begin, rules)
             for name in _agents(self.begin, rules, seat, self.roster).values():
                 self.roster.check(name, rules)
+
+
+class NoHistoryError(Exception):
+    """The server keeps no history, or not this game."""
 
 
 class FullError(Exception):
@@ -79,7 +98,44 @@ class TableManager:
         """Return the available rule sets and players, and what to open first."""
         players = list(self.setup.roster.players.values())
         begin = self.setup.begin
-        return Site(version=janshi.__version__, rules=self._rules, players=players, begin=begin, review=self._review)
+        return Site(
+            version=janshi.__version__,
+            rules=self._rules,
+            players=players,
+            begin=begin,
+            review=self._review,
+            history=self.setup.history is not None,
+        )
+
+    def own_history(self) -> OwnHistory:
+        """Return the player's finished games. Raises `NoHistoryError` if none are kept."""
+        history = self.history
+        figures = history.figures()
+        played = {(each.game, each.players) for each in figures}
+        people = [each for page in pages().values() for each in page.people if (each.game, each.players) in played]
+        return OwnHistory(games=history.games(), figures=figures, people=people)
+
+    @property
+    def history(self) -> History:
+        """The player's finished games. Raises `NoHistoryError` if none are kept."""
+        if self.setup.history is None:
+            raise NoHistoryError("this server keeps no history of games")
+        return self.setup.history
+
+    async def review_past(self, game: str) -> ReviewMade:
+        """Open a finished game for review. Raises `NoHistoryError` for an unknown game, otherwise as `Reviews.read`."""
+        kept = self.history.record(game)
+        if kept is None:
+            raise NoHistoryError("this game is not in the history")
+        record, seat = kept
+        return await self.reviews.read(NewReview(record=record, seat=seat))
+
+    def _keep(self, game: FinishedGame) -> None:
+        """Add a finished game to the history; log errors."""
+        try:
+            self.history.add(game)
+        except sqlite3.Error as error:
+            _LOG.warning("janshi play: cannot keep this game in the history: %s", error)
 
     def adviser(self, rules: Any) -> Agent:
         """Return the agent that gives hints for a rule set."""
@@ -111,6 +167,7 @@ class TableManager:
             key=digest(key),
         )
         table = GameTable(setup, self.agents, name, about, self._journal_of(name, about))
+        table.keep = self._keep if self.setup.history is not None else None
         self.tables[name] = table
         table.start()
         return TableMade(table=name, key=key, seat=seat)
@@ -202,6 +259,7 @@ class TableManager:
         agents = {who: made[agent] for who, agent in kept.agents.items()}
         setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
         table = GameTable(setup, self.agents, name, kept, resumed.journal)
+        table.keep = self._keep if self.setup.history is not None else None
         await table.replay(resumed.choices)
         return table
 

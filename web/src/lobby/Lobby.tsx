@@ -105,6 +105,17 @@ export function Lobby() {
               {words.review.upload.open}
             </a>
           </section>
+          {site.history && (
+            <section class="card to-review">
+              <div>
+                <h2>{words.history.title}</h2>
+                <p class="about">{words.history.lead}</p>
+              </div>
+              <a class="button" href="#/history">
+                {words.history.open}
+              </a>
+            </section>
+          )}
         </>
       )}
     </div>

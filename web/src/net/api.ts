@@ -4,6 +4,7 @@ import type {
   NewPlayouts,
   NewReview,
   NewTable,
+  OwnHistory,
   OwnTable,
   PlayedOn,
   Review,
@@ -83,6 +84,9 @@ export function getReview(id: string, seat?: number, by?: string, part = ""): Pr
   return ask<Review>(`api/reviews/${encodeURIComponent(id)}${part && `/${part}`}?${query}`);
 }
 
+export const getHistory = () => ask<OwnHistory>("api/history");
+export const eraseHistory = () => ask<OwnHistory>("api/history/erase", {});
+export const reviewPast = (game: string) => ask<ReviewMade>(`api/history/${encodeURIComponent(game)}/review`, {});
 export const playOn = (id: string, wanted: NewPlayouts) =>
   ask<PlayedOn>(`api/reviews/${encodeURIComponent(id)}/playouts`, wanted);
 

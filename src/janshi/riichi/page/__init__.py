@@ -15,7 +15,7 @@ from janshi.riichi.page.knowledge import Knowledge
 from janshi.riichi.review.advice import ENTRIES as ADVICE_ENTRIES
 from janshi.riichi.rules import PRESETS, Length, Rules
 from janshi.riichi.state import Phase
-from janshi.web.messages import Player
+from janshi.web.messages import Figures, Player
 from janshi.web.pages import GamePage, entries_of
 
 _LENGTHS: Final = {"east": Length.EAST, "hand": Length.SINGLE_HAND, "south": Length.EAST_SOUTH}
@@ -33,6 +33,27 @@ def _player(name: str, label: str, players: list[int], description: str, reviews
     )
 
 
+def _people(
+    places: list[int], hands: int, figures: tuple[float, float, float, float], habits: dict[str, float]
+) -> Figures:
+    """Return figures of people: win, deal-in, value of a win and price of a deal-in."""
+    win, deal_in, value, price = figures
+    players = len(places)
+    return Figures(
+        game=RIICHI.name,
+        players=players,
+        games=sum(places),
+        hands=hands,
+        places=places,
+        mean_place=(players + 1) / 2,
+        win=win,
+        deal_in=deal_in,
+        value=value,
+        price=price,
+        habits=habits,
+    )
+
+
 PAGE: Final = GamePage(
     # Without parlour tables, whose chips are not counted here.
     presets=tuple(name for name, rules in PRESETS.items() if "parlour" not in name),
@@ -47,6 +68,11 @@ PAGE: Final = GamePage(
     ),
     knowledge=Knowledge,
     claim=int(Phase.CLAIM),
+    # ``python tools/measure_people.py`` of sanma-2018.zip and four-2024.zip (Tenhou's phoenix room).
+    people=(
+        _people([900, 900, 900], 24_291, (0.286, 0.148, 8078, 8841), {"riichi": 0.248, "called": 0.254}),
+        _people([4740, 4740, 4740, 4740], 191_340, (0.213, 0.125, 5801, 5461), {"riichi": 0.185, "called": 0.329}),
+    ),
     first=(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
     later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
 )

@@ -1,0 +1,203 @@
+"""Finished games of the player of this machine, in an SQLite database.
+
+Each game has its place, points and record, and the results of the player's hands as the engine counts them
+(`janshi.core.game.Outcomes`), so that every game has figures without further code. The database is in the folder of
+games and reviews; nothing is sent anywhere.
+
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     history = History(Path(folder) / "history.sqlite")
+...     hand = PlayedHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
+...     history.add(
+...         FinishedGame(
+...             id="AbcdEfgh-_12", ended=0.0, game="riichi", rules="tenhou", length="east", seat=1, names=list("abcd"),
+...             place=1, points=33300, record="", hands=[hand],
+...         )
+...     )
+...     [(figures.games, figures.mean_place, figures.win) for figures in history.figures()]
+[(1, 1.0, 1.0)]
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from janshi.games import GAMES
+from janshi.web.messages import Figures, PastGame
+
+#: Games of a list at most.
+MOST: Final = 200
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS games (
+    id TEXT PRIMARY KEY, ended REAL NOT NULL, game TEXT NOT NULL, rules TEXT NOT NULL, length TEXT NOT NULL,
+    seat INTEGER NOT NULL, names TEXT NOT NULL, place INTEGER NOT NULL, points INTEGER NOT NULL, record TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS hands (
+    game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE, number INTEGER NOT NULL, won INTEGER NOT NULL,
+    self_drawn INTEGER NOT NULL, dealt_in INTEGER NOT NULL, value INTEGER NOT NULL, change INTEGER NOT NULL,
+    habits TEXT NOT NULL, PRIMARY KEY (game, number)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedHand:
+    """The results of the player's seat in a hand."""
+
+    won: bool
+    self_drawn: bool
+    dealt_in: bool
+    value: int
+    """Value of the won hand, else 0."""
+    change: int
+    """Change of the points in the hand."""
+    habits: Mapping[str, bool]
+    """Other events of the seat by name, in Riichi ``riichi`` and ``called``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedGame:
+    """A game that was played to its end."""
+
+    id: str
+    """Name of the table."""
+    ended: float
+    """Time of the end, in seconds since 1970."""
+    game: str
+    rules: str
+    length: str
+    seat: int
+    names: Sequence[str]
+    place: int
+    points: int
+    record: str
+    """In the game's own format."""
+    hands: Sequence[PlayedHand]
+
+
+class History:
+    """The database ``file``, created if it does not exist. Raises `sqlite3.Error` if it cannot be used."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        with self._open() as database:
+            database.executescript(_SCHEMA)
+        file.chmod(0o600)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """Open the database for one transaction."""
+        with closing(sqlite3.connect(self._file, timeout=10)) as database, database:
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA foreign_keys = ON")
+            yield database
+
+    def add(self, game: FinishedGame) -> None:
+        """Add a game, unless it is there already: a finished game may be opened again."""
+        row = asdict(game) | {"names": json.dumps(list(game.names))}
+        hands = row.pop("hands")
+        with self._open() as database:
+            if database.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
+                return
+            database.execute(
+                f"INSERT INTO games ({', '.join(row)}) VALUES ({', '.join(f':{name}' for name in row)})", row
+            )
+            for number, hand in enumerate(hands):
+                values = hand | {"game": game.id, "number": number, "habits": json.dumps(hand["habits"])}
+                database.execute(
+                    f"INSERT INTO hands ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})",
+                    values,
+                )
+
+    def games(self) -> list[PastGame]:
+        """Return the games, the last one first, `MOST` at most."""
+        with self._open() as database:
+            rows = database.execute("SELECT * FROM games ORDER BY ended DESC, id LIMIT ?", (MOST,)).fetchall()
+        return [_past_game(row) for row in rows]
+
+    def figures(self) -> list[Figures]:
+        """Return the figures of all games by game and number of players, of the most games first."""
+        with self._open() as database:
+            games = database.execute("SELECT * FROM games ORDER BY ended").fetchall()
+            hands = database.execute("SELECT * FROM hands").fetchall()
+        hands_of: dict[str, list[PlayedHand]] = defaultdict(list)
+        for row in hands:
+            hands_of[row["game"]].append(_hand(row))
+        groups: dict[tuple[str, int], list[sqlite3.Row]] = defaultdict(list)
+        for game in games:
+            groups[game["game"], len(json.loads(game["names"]))].append(game)
+        found = []
+        for (name, players), rows in groups.items():
+            own = [hand for row in rows for hand in hands_of[row["id"]]]
+            found.append(figures_of(name, players, [row["place"] for row in rows], own))
+        return sorted(found, key=lambda figures: -figures.games)
+
+    def record(self, game: str) -> tuple[str, int] | None:
+        """Return the record of a game and the player's seat, None for an unknown game."""
+        with self._open() as database:
+            row = database.execute("SELECT record, seat FROM games WHERE id = ?", (game,)).fetchone()
+        return None if row is None else (row["record"], row["seat"])
+
+    def export(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        with self._open() as database:
+            games = [dict(row) for row in database.execute("SELECT * FROM games ORDER BY ended")]
+            hands = [dict(row) for row in database.execute("SELECT * FROM hands ORDER BY game, number")]
+        for game in games:
+            game["names"] = json.loads(game["names"])
+            own = [hand for hand in hands if hand["game"] == game["id"]]
+            game["hands"] = [hand | {"habits": json.loads(hand["habits"])} for hand in own]
+        return {"games": games}
+
+    def erase(self) -> None:
+        """Delete all games."""
+        with self._open() as database:
+            database.execute("DELETE FROM games")
+
+
+def _past_game(row: sqlite3.Row) -> PastGame:
+    names = json.loads(row["names"])
+    fields = {name: row[name] for name in ("id", "ended", "game", "rules", "length", "seat", "place", "points")}
+    return PastGame(names=names, reviews=_reviews(row["game"]), **fields)
+
+
+def _reviews(name: str) -> bool:
+    """Return whether games of a game can be reviewed."""
+    game = GAMES.get(name)
+    return game is not None and "review" in game.facets and game.facet("review").decisions is not None
+
+
+def _hand(row: sqlite3.Row) -> PlayedHand:
+    flags = {name: bool(row[name]) for name in ("won", "self_drawn", "dealt_in")}
+    return PlayedHand(value=row["value"], change=row["change"], habits=json.loads(row["habits"]), **flags)
+
+
+def figures_of(game: str, players: int, places: Sequence[int], hands: Sequence[PlayedHand]) -> Figures:
+    """Return the figures of games, by the place in each and all their hands."""
+
+    def mean(values: Sequence[float]) -> float | None:
+        return fmean(values) if values else None
+
+    habits = hands[0].habits if hands else {}
+    return Figures(
+        game=game,
+        players=players,
+        games=len(places),
+        hands=len(hands),
+        places=[places.count(place) for place in range(1, players + 1)],
+        mean_place=fmean(places),
+        win=mean([hand.won for hand in hands]),
+        deal_in=mean([hand.dealt_in for hand in hands]),
+        value=mean([hand.value for hand in hands if hand.won]),
+        price=mean([-hand.change for hand in hands if hand.dealt_in]),
+        habits={name: fmean(hand.habits[name] for hand in hands) for name in habits},
+    )

@@ -1,0 +1,144 @@
+"""The player's finished games: kept once, counted by hand, reviewed, exported and erased."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from janshi.cli.play import history_of
+from janshi.riichi.records import read_games
+from janshi.web.history import FinishedGame, History, PlayedHand
+from janshi.web.storage import Storage
+from janshi.web.table_manager import Setup
+from tests.web.conftest import Browser, Tab
+
+Start = Callable[[], Any]
+
+
+@pytest.fixture
+def start(serving: Callable[..., Any], tmp_path: Path) -> Start:
+    """Return a function that serves tables and the history of one folder."""
+    return lambda: serving(Setup(pace=0.0, storage=Storage(tmp_path), history=History(tmp_path / "history.sqlite")))
+
+
+def finish(browser: Browser, tab: Tab, **wanted: Any) -> dict[str, Any]:
+    """Play a game to its end."""
+    made = browser.open(name="Mori", seat=0, **wanted)
+    tab.join(made)
+    while tab.events()[-1]["type"] != "end_game":
+        if tab.ask is not None:
+            tab.answer()
+        elif tab.events()[-1]["type"] == "end_kyoku":
+            tab.say({"type": "next"})
+        tab.hear()
+    return made
+
+
+def kept(browser: Browser) -> dict[str, Any]:
+    """Return the history with at least one game; it is written just after the end has been shown."""
+    for _ in range(100):
+        found: dict[str, Any] = browser.client.get("/api/history").json()
+        if found["games"]:
+            return found
+    raise AssertionError("the game has not been kept")
+
+
+@pytest.mark.parametrize(("rules", "length"), [("tenhou-sanma", "east"), ("tenhou", "hand"), ("sichuan", "four")])
+def test_a_finished_game_is_kept_with_the_results_of_its_hands(start: Start, rules: str, length: str) -> None:
+    with start() as browser, browser.tab() as tab:
+        assert browser.client.get("/api/site").json()["history"]
+        made = finish(browser, tab, rules=rules, length=length, agents=["efficient"])
+        found = kept(browser)
+        hands = [event for event in tab.events() if event["type"] == "start_kyoku"]
+        (game,) = found["games"]
+        assert (game["id"], game["names"][0], game["length"]) == (made["table"], "Mori", length)
+        (figures,) = found["figures"]
+        assert (figures["games"], figures["hands"], sum(figures["places"])) == (1, len(hands), 1)
+        exported = browser.client.get("/api/history/games.json")
+        assert "attachment" in exported.headers["content-disposition"]
+        (everything,) = exported.json()["games"]
+        start_points = hands[0]["scores"][0] if "scores" in hands[0] else 0
+        assert start_points + sum(hand["change"] for hand in everything["hands"]) == game["points"]
+        assert game["reviews"] == ("sichuan" not in rules)
+        review = browser.client.post(f"/api/history/{game['id']}/review")
+        assert (review.status_code == 200) == game["reviews"]
+        if game["reviews"]:
+            address = f"/api/reviews/{review.json()['review']}"
+            assert browser.client.get(address, params={"by": "efficient"}).json()["names"][0] == "Mori"
+    with start() as browser, browser.tab() as tab:
+        tab.join(made)  # a finished game that is opened again is not a second one
+        assert [again["ended"] for again in kept(browser)["games"]] == [game["ended"]]
+        erased = browser.client.post("/api/history/erase").json()
+        assert (erased["games"], erased["figures"]) == ([], [])
+        assert browser.client.get("/api/history/games.json").json() == {"games": []}
+        gone = browser.client.post(f"/api/history/{game['id']}/review")
+        assert (gone.status_code, gone.json()["reason"]) == (404, "this game is not in the history")
+
+
+def test_hands_of_the_history_agree_with_the_record(start: Start, tmp_path: Path) -> None:
+    with start() as browser, browser.tab() as tab:
+        finish(browser, tab, rules="tenhou-sanma", length="south", agents=["efficient"], seed=3)
+        kept(browser)
+        (game,) = browser.client.get("/api/history/games.json").json()["games"]
+    file = tmp_path / "game.mjson"
+    file.write_text(game["record"])
+    (record,) = read_games([file])
+    assert len(record.hands) == len(game["hands"]) > 2
+    for hand, own in zip(record.hands, game["hands"], strict=True):
+        wins = [win for win in hand.wins if win.who == 0]
+        assert own["won"] == bool(wins)
+        assert own["value"] == sum(win.points for win in wins)
+        assert own["dealt_in"] == any(win.from_who == 0 != win.who for win in hand.wins)
+
+
+def test_a_watched_game_is_not_kept(start: Start) -> None:
+    with start() as browser, browser.tab() as tab:
+        made = browser.open(rules="tenhou-sanma", length="hand", watch=True, agents=["efficient"])
+        tab.join(made)
+        while tab.events()[-1]["type"] != "end_game":
+            tab.hear()
+        assert browser.client.get("/api/history").json()["games"] == []
+
+
+def test_a_server_without_a_history_says_so(browser: Browser) -> None:
+    assert not browser.client.get("/api/site").json()["history"]
+    for path in ("/api/history", "/api/history/games.json"):
+        answer = browser.client.get(path)
+        assert (answer.status_code, answer.json()["reason"]) == (404, "this server keeps no history of games")
+
+
+def test_only_a_local_server_with_a_store_keeps_a_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    storage = Storage(tmp_path)
+    assert history_of(None, "127.0.0.1") is None
+    assert history_of(storage, "0.0.0.0") is None
+    assert history_of(storage, "127.0.0.1") is not None
+    assert (tmp_path / "history.sqlite").stat().st_mode & 0o077 == 0
+    (tmp_path / "history.sqlite").write_text("no database" * 100)
+    assert history_of(storage, "127.0.0.1") is None
+    assert "finished games cannot be kept in" in capsys.readouterr().err
+
+
+def test_figures_count_games_by_number_of_players(tmp_path: Path) -> None:
+    history = History(tmp_path / "history.sqlite")
+    hand = PlayedHand(won=False, self_drawn=False, dealt_in=True, value=0, change=-5200, habits={"riichi": True})
+    rest = PlayedHand(won=True, self_drawn=True, dealt_in=False, value=4000, change=4300, habits={"riichi": False})
+    for number, (names, place, hands) in enumerate([("abc", 2, [hand, rest]), ("abcd", 4, [hand]), ("abc", 1, [rest])]):
+        game = FinishedGame(
+            id=f"game {number}", ended=number, game="riichi", rules="tenhou", length="east", seat=0, names=list(names),
+            place=place, points=100, record="", hands=hands,
+        )  # fmt: skip
+        history.add(game)
+        history.add(game)
+    three, four = history.figures()
+    assert (three.players, three.games, three.hands, three.places, three.mean_place) == (3, 2, 3, [1, 1, 0], 1.5)
+    assert (three.win, three.deal_in) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (three.value, three.price) == (4000, 5200)
+    assert three.habits == {"riichi": pytest.approx(1 / 3)}
+    assert (four.places, four.value) == ([0, 0, 0, 1], None)
+    assert [game.id for game in history.games()] == ["game 2", "game 1", "game 0"]
+    with sqlite3.connect(tmp_path / "history.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM hands").fetchone() == (4,)
