@@ -436,6 +436,23 @@ def test_nothing_moves_in_a_whole_game_with_hints(open_page: Opened, size: tuple
     assert play_with_hints(page, 1000)["end"] == 1
 
 
+def test_the_coach_hints_at_each_decision_or_at_none(open_page: Opened) -> None:
+    page = open_page()
+    for mode, hinted in (("always", True), ("off", False)):
+        seat_at(page, rules="tenhou-sanma", agents=["efficient"])
+        page.click(".menu summary")
+        page.select_option(".menu select >> nth=2", mode)
+        page.keyboard.press("Escape")
+        for _ in range(3):
+            page.wait_for_selector(READY)
+            if hinted:
+                page.wait_for_selector(".advice")
+            else:
+                page.keyboard.press("h")
+                expect(page.locator(".hint-button, .advice")).to_have_count(0)
+            click_on(page)
+
+
 def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
     page = open_page(PHONE, touch=True)
     seat_at(page, rules="tenhou", agents=["efficient"])

@@ -179,6 +179,19 @@ function SettingsMenu() {
             ))}
           </select>
         </label>
+        <label>
+          {words.shell.coach}
+          <select
+            value={now.coach}
+            onChange={(event) => change({ coach: event.currentTarget.value as typeof now.coach })}
+          >
+            {(["off", "request", "always"] as const).map((key) => (
+              <option key={key} value={key}>
+                {words.shell.coaches[key]}
+              </option>
+            ))}
+          </select>
+        </label>
         <label class="check">
           <input
             type="checkbox"

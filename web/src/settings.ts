@@ -8,6 +8,8 @@ export interface Settings {
   theme: "auto" | "light" | "dark";
   /** Numerals and letters on the tiles, for people who do not read Chinese. */
   indices: boolean;
+  /** Hints at the table: for no decision, on request, or for each one. */
+  coach: "off" | "request" | "always";
   name: string;
 }
 
@@ -16,7 +18,7 @@ const KEY = "janshi.settings";
 function standard(): Settings {
   const preferred = typeof navigator === "undefined" ? "en" : navigator.language;
   const language = preferred.startsWith("ja") ? "ja" : preferred.startsWith("zh") ? "zh" : "en";
-  return { language, theme: "auto", indices: false, name: "" };
+  return { language, theme: "auto", indices: false, coach: "request", name: "" };
 }
 
 function load(): Settings {

@@ -11,6 +11,8 @@ export const en = {
   shell: {
     settings: "Settings",
     theme: "Colours",
+    coach: "Hints",
+    coaches: { off: "Off", request: "On request", always: "For each decision" },
     themes: { auto: "System", light: "Light", dark: "Dark" },
     languageLabel: "Language",
     indices: "Numerals on the tiles",
@@ -208,6 +210,7 @@ export const en = {
   lobby: {
     lead: "Play mahjong against trained players, watch them, and have games reviewed.",
     quick: "Play a hand of sanma",
+    quickFour: "Play a hand of four players",
     quickSichuan: "Play Sichuan mahjong",
     quickAbout: "Against the best available players.",
     goOn: "Resume your game",

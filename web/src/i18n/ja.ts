@@ -10,6 +10,8 @@ export const ja: Words = {
   shell: {
     settings: "設定",
     theme: "配色",
+    coach: "ヒント",
+    coaches: { off: "なし", request: "求めたときだけ", always: "毎回" },
     themes: { auto: "システムに合わせる", light: "ライト", dark: "ダーク" },
     languageLabel: "言語",
     indices: "牌に数字を表示",
@@ -196,6 +198,7 @@ export const ja: Words = {
   lobby: {
     lead: "学習済みの打ち手と対局し、観戦し、牌譜を検討できます。",
     quick: "三人麻雀を一局打つ",
+    quickFour: "四人麻雀を一局",
     quickSichuan: "四川麻雀を打つ",
     quickAbout: "最強の打ち手とすぐに対局します。",
     goOn: "対局を続ける",

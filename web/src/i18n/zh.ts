@@ -10,6 +10,8 @@ export const zh: Words = {
   shell: {
     settings: "设置",
     theme: "配色",
+    coach: "提示",
+    coaches: { off: "关闭", request: "需要时", always: "每次" },
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     languageLabel: "语言",
     indices: "牌上显示数字",
@@ -196,6 +198,7 @@ export const zh: Words = {
   lobby: {
     lead: "与训练好的玩家打麻将，观战，复盘。",
     quick: "打一局三人麻将",
+    quickFour: "打一局四人麻将",
     quickSichuan: "打四川麻将",
     quickAbout: "马上与最强的玩家对局。",
     goOn: "继续您的对局",

@@ -89,6 +89,9 @@ export function Lobby() {
               >
                 {words.lobby.quick}
               </button>
+              <button type="button" class="big" disabled={busy} onClick={() => open({ rules: "tenhou" })}>
+                {words.lobby.quickFour}
+              </button>
               <button type="button" class="big" disabled={busy} onClick={() => open({ rules: "sichuan" })}>
                 {words.lobby.quickSichuan}
               </button>

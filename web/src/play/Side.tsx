@@ -11,6 +11,8 @@ interface Props {
   line: Connection;
   switches?: Switches;
   onSwitches?: (switches: Switches) => void;
+  /** Request a hint; null without a coach. */
+  onHint?: (() => void) | null;
   watch?: WatchView;
   /** The link that opens this seat elsewhere. */
   link?: () => string;
@@ -23,7 +25,7 @@ interface WatchView {
   setOpen: (open: boolean) => void;
 }
 
-export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
+export function Side({ live, line, switches, onSwitches, onHint = null, watch, link }: Props) {
   const words = useWords();
   const { ask, advised, state } = live;
   const place = useRef<HTMLElement>(null);
@@ -46,15 +48,11 @@ export function Side({ live, line, switches, onSwitches, watch, link }: Props) {
                 {words.play.auto[name]}
               </button>
             ))}
-          <button
-            type="button"
-            class="hint-button"
-            disabled={ask === null}
-            aria-keyshortcuts="H"
-            onClick={() => ask && line.send({ type: "hint", number: ask.number })}
-          >
-            {words.play.hint} <kbd aria-hidden="true">H</kbd>
-          </button>
+          {onHint && (
+            <button type="button" class="hint-button" disabled={ask === null} aria-keyshortcuts="H" onClick={onHint}>
+              {words.play.hint} <kbd aria-hidden="true">H</kbd>
+            </button>
+          )}
         </div>
       )}
       {live.refused !== null && live.status === "open" && (

@@ -5,6 +5,7 @@ import type { Ask } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, linkOf, useLive } from "../net/tables";
 import { tileBars } from "../review";
+import { useSettings } from "../settings";
 import { useExchange } from "../sichuan/exchange";
 import { Announce } from "../table/Announce";
 import { Board, seenFrom } from "../table/Board";
@@ -124,18 +125,20 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     if (ask === null || discardOf(ask, one.tile, one.drawn) === undefined) return false;
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
+  const { coach } = useSettings();
+  const hint = () => {
+    if (ask && coach !== "off") line.send({ type: "hint", number: ask.number });
+  };
+  useEffect(() => {
+    // A server without hints refuses the first one.
+    if (coach === "always" && live.refused === null) hint();
+  }, [ask?.number, coach]);
   const dora = (one: HandTile) => (partsOf(state).isDora(one.tile, state) ? "dora" : "");
-  useKeys(
-    ask,
-    riichi,
-    call,
-    () => setRiichi(false),
-    () => ask && line.send({ type: "hint", number: ask.number }),
-    exchange.asked ? exchange.give : null,
-  );
+  useKeys(ask, riichi, call, () => setRiichi(false), hint, exchange.asked ? exchange.give : null);
   useFocus(ask);
   if (!own) return null;
-  const bars = ask && live.advised ? tileBars({ advice: live.advised.advice, options: ask.options }, own) : null;
+  const advised = coach === "off" ? null : live.advised;
+  const bars = ask && advised ? tileBars({ advice: advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some(isByTile) ?? false;
   return (
     <div class={`play ${discarding ? "asked" : ""} ${alive ? "" : "lost"}`}>
@@ -174,10 +177,11 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
         <Panels live={live} id={id} line={line} />
       </div>
       <Side
-        live={live}
+        live={{ ...live, advised }}
         line={line}
         switches={switches}
         onSwitches={(switches) => setSwitches({ hand: state.hand, switches })}
+        onHint={coach === "off" ? null : hint}
         link={() => linkOf(id)}
       />
       <Spoken live={live} seat={seat} />
