@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +10,16 @@ from typing import Any
 
 import pytest
 
+from janshi.agents import agent
 from janshi.cli.play import history_of
+from janshi.records import write_games
+from janshi.review import read_game, review_game
+from janshi.review.losses import with_losses
+from janshi.review.model import Decision, Loss, Reason
 from janshi.riichi.records import read_games
+from janshi.sample import SAMPLE
 from janshi.web.history import FinishedGame, History, PlayedHand
+from janshi.web.review_process import ReviewProcess
 from janshi.web.storage import Storage
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser, Tab
@@ -74,7 +82,7 @@ def test_a_finished_game_is_kept_with_the_results_of_its_hands(start: Start, rul
         assert [again["ended"] for again in kept(browser)["games"]] == [game["ended"]]
         erased = browser.client.post("/api/history/erase").json()
         assert (erased["games"], erased["figures"]) == ([], [])
-        assert browser.client.get("/api/history/games.json").json() == {"games": []}
+        assert browser.client.get("/api/history/games.json").json() == {"games": [], "drills": []}
         gone = browser.client.post(f"/api/history/{game['id']}/review")
         assert (gone.status_code, gone.json()["reason"]) == (404, "this game is not in the history")
 
@@ -142,3 +150,68 @@ def test_figures_count_games_by_number_of_players(tmp_path: Path) -> None:
     assert [game.id for game in history.games()] == ["game 2", "game 1", "game 0"]
     with sqlite3.connect(tmp_path / "history.sqlite") as database:
         assert database.execute("SELECT count(*) FROM hands").fetchone() == (4,)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Drills
+
+LOSS = Loss(places=0.12, low=0.05, high=0.19, certain=True, samples=512, reasons=[Reason("win", 0.2, 0.3)])
+
+
+def moments(count: int) -> tuple[str, list[Decision]]:
+    """Return the sample's record, and its first decisions with a loss."""
+    game = read_game(SAMPLE, 1)
+    (text,) = write_games([game], "mjai")
+    decisions = review_game(game, 0, agent("efficient")).decisions[:count]
+    return text, [dataclasses.replace(decision, loss=LOSS) for decision in decisions]
+
+
+def test_a_drill_comes_back_later_after_every_correct_answer_and_the_next_day_after_a_wrong_one(tmp_path: Path) -> None:
+    history, day = History(tmp_path / "history.sqlite"), 24 * 3600.0
+    record, decisions = moments(1)
+    assert (history.drills(0.0), history.next_drill(0.0)) == ((0, 0), None)
+    assert [history.add_drills(record, decisions, 0, 0.0) for _ in range(2)] == [1, 0]
+    now = 0.0
+    for correct, days in ((True, 3), (True, 7), (False, 1), (True, 3)):
+        drill = history.next_drill(now)
+        assert drill is not None
+        assert (drill.record, drill.decision, drill.loss["places"]) == (record, 0, 0.12)
+        history.answer_drill(drill.id, correct, now)
+        assert history.next_drill(now + days * day - 1) is None
+        now += days * day
+        assert history.drills(now) == (1, 1)
+    history.answer_drill(99, True, now)
+    history.erase()
+    assert (history.drills(now), history.export()) == ((0, 0), {"games": [], "drills": []})
+
+
+def test_moments_of_a_review_are_practised(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    record, decisions = moments(2)
+    measured = {decision.number: LOSS for decision in decisions}
+    monkeypatch.setattr(ReviewProcess, "measure", lambda _, game, review: with_losses(review, measured))
+    with start() as browser:
+        made = browser.client.post("/api/reviews", json={"record": record, "seat": 0, "by": "efficient"}).json()
+        address = f"/api/reviews/{made['review']}"
+        early = browser.client.post(f"{address}/drills", json={"seat": 0})
+        assert (early.status_code, "have not been measured" in early.json()["reason"]) == (400, True)
+        assert browser.client.get("/api/drills").json() == {"due": 0, "total": 0, "next": None}
+        browser.client.get(f"{address}/losses")
+        assert browser.client.post(f"{address}/drills", json={"seat": 0}).json()["total"] == 2
+        seen = []
+        for left in (2, 1):
+            drills = browser.client.get("/api/drills").json()
+            assert drills["due"] == left
+            shown = drills["next"]
+            review = browser.client.get(f"/api/reviews/{shown['review']}", params={"seat": 0, "by": "efficient"}).json()
+            decision = review["decisions"][shown["decision"]]
+            assert shown["best"] in [option["action"] for option in decision["options"]]
+            assert shown["loss"]["places"] == 0.12
+            seen.append(shown["decision"])
+            after = browser.client.post(f"/api/drills/{shown['id']}", json={"correct": True}).json()
+        assert (after["due"], after["total"], after["next"]) == (0, 2, None)
+        assert sorted(seen) == [0, 1]
+
+
+def test_a_server_without_a_history_has_no_drills(browser: Browser) -> None:
+    for answer in (browser.client.get("/api/drills"), browser.client.post("/api/drills/1", json={"correct": True})):
+        assert answer.status_code == 404

@@ -1,5 +1,6 @@
 /** The shell: the page of the address, under a navigation bar. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { DrillsPage } from "./history/Drills";
 import { HistoryPage } from "./history/History";
 import { LANGUAGES, useWords } from "./i18n";
 import { Lobby } from "./lobby/Lobby";
@@ -10,13 +11,14 @@ import { change, type Language, useSettings } from "./settings";
 import { TablePage } from "./play/TablePage";
 import { Sprite } from "./table/tiles";
 
-export type Route = { page: "lobby" | "upload" | "history" } | { page: "table" | "review"; id: string };
+export type Route = { page: "lobby" | "upload" | "history" | "drills" } | { page: "table" | "review"; id: string };
 
 /** The page of the address's part after `#`; the lobby if it is unknown. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
   if (hash === "#/history") return { page: "history" };
+  if (hash === "#/drills") return { page: "drills" };
   return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
 }
 
@@ -73,6 +75,8 @@ function Served() {
           <UploadPage />
         ) : at.page === "history" ? (
           <HistoryPage />
+        ) : at.page === "drills" ? (
+          <DrillsPage />
         ) : (
           <Lobby />
         )}

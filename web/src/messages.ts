@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: f123055284b4d66c
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: a62f5f80b4006944
 
 export type Anything =
   | Accepted
@@ -11,6 +11,9 @@ export type Anything =
   | Candidate
   | Decision
   | Discard
+  | DrillAnswer
+  | DrillShown
+  | Drills
   | FanCount
   | Figure
   | Figures
@@ -21,6 +24,7 @@ export type Anything =
   | Join
   | Loss
   | Losses
+  | NewDrills
   | NewPlayouts
   | NewReview
   | NewTable
@@ -238,6 +242,31 @@ export interface Reason {
   kind: "win" | "value" | "deal_in" | "price" | "points" | "place";
 }
 /**
+ * ``POST /api/drills/{id}``: the answer to a drill.
+ */
+export interface DrillAnswer {
+  correct: boolean;
+}
+/**
+ * A decision to practise.
+ */
+export interface DrillShown {
+  best: number;
+  decision: number;
+  id: number;
+  loss: Loss;
+  review: string;
+  seat: number;
+}
+/**
+ * ``GET /api/drills``: the next decision to practise.
+ */
+export interface Drills {
+  due: number;
+  next: DrillShown | null;
+  total: number;
+}
+/**
  * A figure of playouts with its 95 % interval.
  */
 export interface Figure {
@@ -315,6 +344,13 @@ export interface Losses {
   measured: number;
   places: number;
   worse: number;
+}
+/**
+ * ``POST /api/reviews/{id}/drills``: practise the moments of a review with measured losses.
+ */
+export interface NewDrills {
+  by?: string | null;
+  seat: number;
 }
 /**
  * ``POST /api/reviews/{id}/playouts``: play a decision on with each of some options, one batch a request.

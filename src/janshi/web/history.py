@@ -1,7 +1,9 @@
-"""Finished games of the player of this machine, in an SQLite database.
+"""Finished games and drills of the player of this machine, in an SQLite database.
 
 Each game has its place, points and record, and the results of the player's hands as the engine counts them
-(`janshi.core.game.Outcomes`), so that every game has figures without further code. The database is in the folder of
+(`janshi.core.game.Outcomes`), so that every game has figures without further code. Drills are decisions of reviews that
+cost places; one that was answered correctly comes back after a longer time, `INTERVALS`, others the next day. The
+database is in the folder of
 games and reviews; nothing is sent anywhere.
 
 >>> import tempfile
@@ -31,10 +33,16 @@ from statistics import fmean
 from typing import Any, Final
 
 from janshi.games import GAMES
+from janshi.review.model import Decision
 from janshi.web.messages import Figures, PastGame
+from janshi.web.storage import digest
 
 #: Games of a list at most.
 MOST: Final = 200
+
+#: Days until a drill comes back, by the number of correct answers in succession.
+INTERVALS: Final = (1, 3, 7, 16, 35, 90)
+_DAY: Final = 24 * 3600.0
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS games (
@@ -45,6 +53,12 @@ CREATE TABLE IF NOT EXISTS hands (
     game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE, number INTEGER NOT NULL, won INTEGER NOT NULL,
     self_drawn INTEGER NOT NULL, dealt_in INTEGER NOT NULL, value INTEGER NOT NULL, change INTEGER NOT NULL,
     habits TEXT NOT NULL, PRIMARY KEY (game, number)
+);
+CREATE TABLE IF NOT EXISTS records (digest TEXT PRIMARY KEY, record TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS drills (
+    id INTEGER PRIMARY KEY, record TEXT NOT NULL REFERENCES records (digest), seat INTEGER NOT NULL,
+    decision INTEGER NOT NULL, best INTEGER NOT NULL, loss TEXT NOT NULL, correct INTEGER NOT NULL DEFAULT 0,
+    due REAL NOT NULL, UNIQUE (record, seat, decision)
 );
 """
 
@@ -82,6 +96,22 @@ class FinishedGame:
     record: str
     """In the game's own format."""
     hands: Sequence[PlayedHand]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drill:
+    """A decision to practise."""
+
+    id: int
+    record: str
+    """Record of the game in its own format."""
+    seat: int
+    decision: int
+    """`janshi.review.model.Decision.number`."""
+    best: int
+    """The better action."""
+    loss: dict[str, Any]
+    """`janshi.review.model.Loss` of the choice taken, as plain data."""
 
 
 class History:
@@ -147,21 +177,69 @@ class History:
             row = database.execute("SELECT record, seat FROM games WHERE id = ?", (game,)).fetchone()
         return None if row is None else (row["record"], row["seat"])
 
+    # -----------------------------------------------------------------------------------------------------
+    # Drills
+
+    def add_drills(self, record: str, decisions: Sequence[Decision], seat: int, now: float) -> int:
+        """Add decisions with a loss of a record's seat, due at once; return how many are new."""
+        key = digest(record)
+        with self._open() as database:
+            database.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (key, record))
+            added = 0
+            for each in decisions:
+                assert each.loss is not None, "drills have a loss"
+                loss = json.dumps(asdict(each.loss))
+                added += database.execute(
+                    "INSERT OR IGNORE INTO drills (record, seat, decision, best, loss, due) VALUES (?, ?, ?, ?, ?, ?)",
+                    (key, seat, each.number, each.advice.best, loss, now),
+                ).rowcount
+        return added
+
+    def drills(self, now: float) -> tuple[int, int]:
+        """Return the numbers of drills that are due, and of all."""
+        with self._open() as database:
+            due, total = database.execute("SELECT total(due <= ?), count(*) FROM drills", (now,)).fetchone()
+        return int(due), int(total)
+
+    def next_drill(self, now: float) -> Drill | None:
+        """Return the drill that has been due for the longest time, None without one."""
+        with self._open() as database:
+            row = database.execute(
+                "SELECT drills.id, seat, decision, best, loss, records.record FROM drills JOIN records "
+                "ON drills.record = digest WHERE due <= ? ORDER BY due, id LIMIT 1",
+                (now,),
+            ).fetchone()
+        return None if row is None else Drill(**dict(row) | {"loss": json.loads(row["loss"])})
+
+    def answer_drill(self, drill: int, correct: bool, now: float) -> None:
+        """Note an answer: the drill comes back later. Unknown drills are ignored."""
+        with self._open() as database:
+            row = database.execute("SELECT correct FROM drills WHERE id = ?", (drill,)).fetchone()
+            if row is not None:
+                count = row["correct"] + 1 if correct else 0
+                days = INTERVALS[min(count, len(INTERVALS) - 1)] if correct else INTERVALS[0]
+                values = count, now + days * _DAY, drill
+                database.execute("UPDATE drills SET correct = ?, due = ? WHERE id = ?", values)
+
+    # -----------------------------------------------------------------------------------------------------
+
     def export(self) -> dict[str, Any]:
         """Return everything as plain data."""
         with self._open() as database:
             games = [dict(row) for row in database.execute("SELECT * FROM games ORDER BY ended")]
             hands = [dict(row) for row in database.execute("SELECT * FROM hands ORDER BY game, number")]
+            drills = [dict(row) for row in database.execute("SELECT * FROM drills ORDER BY id")]
         for game in games:
             game["names"] = json.loads(game["names"])
             own = [hand for hand in hands if hand["game"] == game["id"]]
             game["hands"] = [hand | {"habits": json.loads(hand["habits"])} for hand in own]
-        return {"games": games}
+        return {"games": games, "drills": drills}
 
     def erase(self) -> None:
-        """Delete all games."""
+        """Delete all games and drills."""
         with self._open() as database:
-            database.execute("DELETE FROM games")
+            for table in ("games", "drills", "records"):
+                database.execute(f"DELETE FROM {table}")
 
 
 def _past_game(row: sqlite3.Row) -> PastGame:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from janshi.review.model import Accepted, Advice, Option, PlayedOn, Review, Worth
+from janshi.review.model import Accepted, Advice, Loss, Option, PlayedOn, Review, Worth
 
 #: Causes of the end of a connection: the seat was opened in another window, the table does not exist, the key is wrong,
 #: the table has stopped, the server's token is missing.
@@ -340,6 +340,43 @@ class OwnHistory(Message):
     """Figures of strong people in the same games."""
 
 
+class NewDrills(Message):
+    """``POST /api/reviews/{id}/drills``: practise the moments of a review with measured losses."""
+
+    seat: Annotated[int, Field(ge=0, le=3)]
+    by: Annotated[str, Field(max_length=256)] | None = None
+    """The reviewer, as for the review."""
+
+
+class DrillAnswer(Message):
+    """``POST /api/drills/{id}``: the answer to a drill."""
+
+    correct: bool
+
+
+class DrillShown(Message):
+    """A decision to practise."""
+
+    id: int
+    review: str
+    """Id of a review that contains the decision."""
+    seat: int
+    decision: int
+    """`Decision.number`."""
+    best: int
+    """The better action."""
+    loss: Loss
+    """Measured cost of the choice taken."""
+
+
+class Drills(Message):
+    """``GET /api/drills``: the next decision to practise."""
+
+    due: int
+    total: int
+    next: DrillShown | None
+
+
 class NewPlayouts(Message):
     """``POST /api/reviews/{id}/playouts``: play a decision on with each of some options, one batch a request.
 
@@ -362,7 +399,8 @@ def schema() -> dict[str, Any]:
         FromBrowser
         | FromServer
         | (Site | NewTable | TableMade | OwnTables | FoundGames)
-        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn | OwnHistory),
+        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn | OwnHistory)
+        | (NewDrills | DrillAnswer | Drills),
         "everything",
     ]
     return TypeAdapter(everything).json_schema()

@@ -15,7 +15,7 @@ from janshi.agents.protocol import AgentError
 from janshi.games import game_of
 from janshi.records import write_games
 from janshi.review import ReviewError, check_game, review_of
-from janshi.review.model import PlayedOn, Review
+from janshi.review.model import Decision, PlayedOn, Review
 from janshi.web.messages import NewPlayouts, NewReview, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
@@ -88,6 +88,10 @@ class Reviews:
         """Stop reviewing."""
         self._reviewing.close()
         self._measuring.close()
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether a game is in memory."""
+        return name in self._kept
 
     async def read(self, wanted: NewReview) -> ReviewMade:
         """Read a record and store its game.
@@ -185,6 +189,18 @@ class Reviews:
             kept.measured[key] = await self._measuring.ask(self._measuring.process.measure, kept.game, review)
         finally:
             del kept.measuring[key]
+
+    async def moments(self, name: str, seat: int, by: str | None) -> tuple[str, list[Decision]]:
+        """Return the record and the certainly worse decisions of a review whose losses have been measured.
+
+        Raises `ReviewError` before that, otherwise as `review` does.
+        """
+        kept, who, reviewer = await self._find(name, seat, by)
+        review = kept.measured.get((who, reviewer))
+        if review is None or review.report.losses is None:
+            raise ReviewError("the losses of this review have not been measured")
+        (text,) = write_games([kept.game], review_of(kept.game.rules).format)
+        return text, [review.decisions[number] for number in review.report.moments]
 
     async def play_on(self, name: str, wanted: NewPlayouts) -> PlayedOn:
         """Return the results of a decision's options after one more batch of playouts.

@@ -31,7 +31,10 @@ from janshi.web.connection import Connection, in_words
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.guard import Guard
 from janshi.web.messages import (
+    DrillAnswer,
+    Drills,
     FoundGames,
+    NewDrills,
     NewPlayouts,
     NewReview,
     NewTable,
@@ -88,9 +91,12 @@ def create_app(
     app.add_api_route("/api/history/games.json", _export, methods=["GET"])
     app.add_api_route("/api/history/erase", _erase, methods=["POST"])
     app.add_api_route("/api/history/{game}/review", _review_past, methods=["POST"])
+    app.add_api_route("/api/drills", _drills, methods=["GET"])
+    app.add_api_route("/api/drills/{drill}", _answer_drill, methods=["POST"])
     app.add_api_route("/api/reviews", _read_record, methods=["POST"])
     app.add_api_route("/api/reviews/{review}", _review, methods=["GET"])
     app.add_api_route("/api/reviews/{review}/losses", _losses, methods=["GET"])
+    app.add_api_route("/api/reviews/{review}/drills", _add_drills, methods=["POST"])
     app.add_api_route("/api/reviews/{review}/playouts", _play_on, methods=["POST"])
     app.add_api_route("/api/reviews/{review}/report.html", _report, methods=["GET"])
     app.add_api_websocket_route("/ws", _connect)
@@ -191,6 +197,18 @@ async def _erase(request: Request) -> OwnHistory:
 
 async def _review_past(request: Request, game: str) -> ReviewMade:
     return await _manager(request).review_past(game)
+
+
+async def _drills(request: Request) -> Drills:
+    return await _manager(request).drills()
+
+
+async def _answer_drill(request: Request, drill: int, answer: DrillAnswer) -> Drills:
+    return await _manager(request).answer_drill(drill, answer)
+
+
+async def _add_drills(request: Request, review: str, wanted: NewDrills) -> Drills:
+    return await _manager(request).add_drills(review, wanted)
 
 
 async def _read_record(request: Request, wanted: NewReview) -> ReviewMade:

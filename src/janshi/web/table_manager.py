@@ -10,16 +10,23 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pydantic import TypeAdapter
+
 import janshi
 from janshi.agents.protocol import Agent, AgentError
 from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
+from janshi.review.model import Loss
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
 from janshi.web.history import FinishedGame, History
 from janshi.web.messages import (
+    DrillAnswer,
+    Drills,
+    DrillShown,
     FoundGame,
     FoundGames,
+    NewDrills,
     NewReview,
     NewTable,
     OwnHistory,
@@ -89,6 +96,8 @@ class TableManager:
         self.tables: dict[str, GameTable] = {}
         self.agents = AgentQueue()
         self.reviews = Reviews(setup.roster, setup.storage)
+        self._practised: dict[str, str] = {}
+        """Reviews of the records of drills, by the record's digest."""
         self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
         self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
@@ -129,6 +138,36 @@ class TableManager:
             raise NoHistoryError("this game is not in the history")
         record, seat = kept
         return await self.reviews.read(NewReview(record=record, seat=seat))
+
+    async def add_drills(self, review: str, wanted: NewDrills) -> Drills:
+        """Add the moments of a review to the drills; return their numbers. Raises as `Reviews.moments` does."""
+        history = self.history
+        record, moments = await self.reviews.moments(review, wanted.seat, wanted.by)
+        await asyncio.to_thread(history.add_drills, record, moments, wanted.seat, time.time())
+        due, total = history.drills(time.time())
+        return Drills(due=due, total=total, next=None)
+
+    async def drills(self) -> Drills:
+        """Return the next drill, with its game opened as a review. Raises `NoHistoryError` or as `Reviews.read`."""
+        now = time.time()
+        due, total = await asyncio.to_thread(self.history.drills, now)
+        drill = await asyncio.to_thread(self.history.next_drill, now)
+        if drill is None:
+            return Drills(due=due, total=total, next=None)
+        review = self._practised.get(digest(drill.record), "")
+        if review not in self.reviews:
+            review = (await self.reviews.read(NewReview(record=drill.record, seat=drill.seat))).review
+            self._practised[digest(drill.record)] = review
+        loss = TypeAdapter(Loss).validate_python(drill.loss)
+        shown = DrillShown(
+            id=drill.id, review=review, seat=drill.seat, decision=drill.decision, best=drill.best, loss=loss
+        )
+        return Drills(due=due, total=total, next=shown)
+
+    async def answer_drill(self, drill: int, answer: DrillAnswer) -> Drills:
+        """Note the answer to a drill; return the next one."""
+        await asyncio.to_thread(self.history.answer_drill, drill, answer.correct, time.time())
+        return await self.drills()
 
     def _keep(self, game: FinishedGame) -> None:
         """Add a finished game to the history; log errors."""

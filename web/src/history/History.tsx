@@ -26,6 +26,11 @@ export function HistoryPage() {
   return (
     <div class="lobby history">
       <h1>{text.title}</h1>
+      <p>
+        <a class="button" href="#/drills">
+          {words.drills.open}
+        </a>
+      </p>
       {failed !== null && (
         <p class="warning" role="alert">
           {failed}

@@ -182,6 +182,22 @@ export const en = {
     lobby: "Back to the lobby",
     places: (place: number) => ["1st", "2nd", "3rd", "4th"][place] ?? `${place + 1}th`,
   },
+  drills: {
+    title: "Drills",
+    open: "Practise",
+    add: "Practise these moments",
+    added: "Added to the drills.",
+    loading: "Loading …",
+    none: "No decision to practise yet: open a review and press Practise these moments.",
+    done: (total: number) =>
+      `Nothing is due now. ${total} ${total === 1 ? "decision" : "decisions"} will come back later.`,
+    left: (due: number) => `${due} due`,
+    ask: "What would you do?",
+    correct: "Correct",
+    wrong: "Not the better choice",
+    better: (what: string) => `The better choice is ${what}.`,
+    next: "Next",
+  },
   history: {
     title: "Your games",
     lead: "Places, wins, deal-ins and calls of your games beside those of strong people.",

@@ -1,5 +1,6 @@
 /** HTTP requests to the server. */
 import type {
+  Drills,
   FoundGames,
   NewPlayouts,
   NewReview,
@@ -84,6 +85,10 @@ export function getReview(id: string, seat?: number, by?: string, part = ""): Pr
   return ask<Review>(`api/reviews/${encodeURIComponent(id)}${part && `/${part}`}?${query}`);
 }
 
+export const getDrills = () => ask<Drills>("api/drills");
+export const answerDrill = (drill: number, correct: boolean) => ask<Drills>(`api/drills/${drill}`, { correct });
+export const addDrills = (review: string, seat: number, by?: string) =>
+  ask<Drills>(`api/reviews/${encodeURIComponent(review)}/drills`, { seat, by: by ?? null });
 export const getHistory = () => ask<OwnHistory>("api/history");
 export const eraseHistory = () => ask<OwnHistory>("api/history/erase", {});
 export const reviewPast = (game: string) => ask<ReviewMade>(`api/history/${encodeURIComponent(game)}/review`, {});

@@ -31,9 +31,11 @@ interface Props {
   measuring?: boolean;
   /** Request the review of another seat. */
   onSeat?: (seat: number) => void;
+  /** Add the moments to the drills; null if they cannot be kept. */
+  onPractise?: (() => Promise<unknown>) | null;
 }
 
-export function ReviewView({ review: given, id, asked = {}, measuring = false, onSeat }: Props) {
+export function ReviewView({ review: given, id, asked = {}, measuring = false, onSeat, onPractise = null }: Props) {
   const words = useWords();
   const review = useMemo(() => named(given, words), [given, words]);
   const replay = useMemo(() => replayOf(review), [review]);
@@ -78,7 +80,9 @@ export function ReviewView({ review: given, id, asked = {}, measuring = false, o
         <Tabs now={tab} choose={(tab) => change((now) => ({ ...now, tab }))} />
         <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
           {tab === "decision" && <Here replay={replay} id={id} at={at} go={go} />}
-          {tab === "game" && <Summary replay={replay} at={at} measuring={measuring} go={look} />}
+          {tab === "game" && (
+            <Summary replay={replay} at={at} measuring={measuring} onPractise={onPractise} go={look} />
+          )}
           {tab === "list" && <Differences replay={replay} at={at} go={jump} />}
           {tab === "hands" && <Hands replay={replay} at={at} go={look} />}
         </div>

@@ -15,7 +15,13 @@ interface Props {
   go: (at: number) => void;
 }
 
-export function Summary({ replay, at, measuring, go }: Props & { measuring: boolean }) {
+interface SummaryProps extends Props {
+  measuring: boolean;
+  /** Add the moments to the drills; null if they cannot be kept. */
+  onPractise: (() => Promise<unknown>) | null;
+}
+
+export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps) {
   const words = useWords();
   const { report, notes } = replay.review;
   const { losses } = report;
@@ -38,6 +44,7 @@ export function Summary({ replay, at, measuring, go }: Props & { measuring: bool
           ))}
         </ol>
       )}
+      {onPractise && losses && losses.worse > 0 && <Practise add={onPractise} />}
       <Course replay={replay} at={at} go={go} />
       <AgreementTable report={report} />
       <p class="about">{words.review.ratingAbout}</p>
@@ -52,6 +59,25 @@ export function Summary({ replay, at, measuring, go }: Props & { measuring: bool
         </>
       )}
     </div>
+  );
+}
+
+function Practise({ add }: { add: () => Promise<unknown> }) {
+  const words = useWords();
+  const [said, setSaid] = useState<string | null>(null);
+  const press = () =>
+    void add().then(
+      () => setSaid(words.drills.added),
+      (error: Error) => setSaid(error instanceof TypeError ? words.shell.unreachable : error.message),
+    );
+  return said === null ? (
+    <button type="button" onClick={press}>
+      {words.drills.add}
+    </button>
+  ) : (
+    <p role="status">
+      {said} <a href="#/drills">{words.drills.open}</a>
+    </p>
   );
 }
 

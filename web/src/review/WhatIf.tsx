@@ -78,7 +78,7 @@ export function WhatIf({ id, seat, decision }: Props) {
 }
 
 /** The options, without discards of an equal tile. */
-function different(decision: Decision): Option[] {
+export function different(decision: Decision): Option[] {
   const first = [decision.done, decision.advice.best].flatMap((action) => optionOf(decision.options, action) ?? []);
   const ordered = [...first, ...decision.options];
   const kept = ordered.filter((one, at) => ordered.findIndex((other) => alike(one, other)) === at);

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
-import { getReview } from "../net/api";
+import { addDrills, getReview, getSite } from "../net/api";
 import { AdvicePanel } from "./AdvicePanel";
 import { askedOf, hashOf, placeOf } from "./place";
 import { ReviewView } from "./ReviewView";
@@ -19,6 +19,14 @@ export function ReviewPage({ id }: { id: string }) {
   const [review, setReview] = useState<Review | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const [measuring, setMeasuring] = useState(false);
+  const [keeps, setKeeps] = useState(false);
+  useEffect(
+    () =>
+      void getSite()
+        .then((site) => setKeeps(site.history))
+        .catch(() => undefined),
+    [],
+  );
   useEffect(() => {
     let wanted = true;
     setReview(null);
@@ -64,7 +72,8 @@ export function ReviewPage({ id }: { id: string }) {
     );
   if (review === null) return <Working text={words.review.upload.reviewing} />;
   const key = `${review.seat} ${review.by}`;
-  return <ReviewView key={key} review={review} id={id} asked={asked} measuring={measuring} onSeat={onSeat} />;
+  const onPractise = keeps ? () => addDrills(id, review.seat, asked.by) : null;
+  return <ReviewView key={key} {...{ review, id, asked, measuring, onSeat, onPractise }} />;
 }
 
 /** A reviewer's advice on the pending decision. */
