@@ -81,7 +81,7 @@ def test_a_custom_player_is_exported_reviews_and_answers_mjai(own: Path) -> None
     match = json.loads(janshi(*OWN, "arena", "own", "random", "random", "--hands", "1", "--json", folder=own))
     assert match["players"][0] == "own"
     janshi(*OWN, "export", "own", "--out", "own.onnx", folder=own)
-    review = janshi(*OWN, "review", "games/0.mjlog", "--by", "own.onnx", "--json", folder=own)
+    review = janshi(*OWN, "review", "games/0.mjlog", "--by", "own.onnx", "--seconds", "0", "--json", folder=own)
     assert json.loads(review)["by"] == "own"
     start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
     answer = janshi(*OWN, "mjai", "--agent", "own.onnx", folder=own, said=f"{start}\n")

@@ -77,7 +77,7 @@ CASES = {
             "equal points share the better place",
             "a fraction of the papers",
             "Weights begin as Keras",
-            "all numbers have 32 bits",
+            "Training uses 32-bit numbers",
             "Batches are the papers'",
             "Table 3.7",
             "Held out by example, and by game",
