@@ -112,6 +112,14 @@ def test_a_watched_game_is_not_kept(start: Start) -> None:
         assert browser.client.get("/api/history").json()["games"] == []
 
 
+def test_a_damaged_history_is_reported_and_games_go_on(start: Start, tmp_path: Path) -> None:
+    with start() as browser, browser.tab() as tab:
+        (tmp_path / "history.sqlite").write_text("no database" * 100)
+        answer = browser.client.get("/api/history")
+        assert (answer.status_code, answer.json()["reason"]) == (503, "file is not a database")
+        finish(browser, tab, rules="tenhou-sanma", length="hand", agents=["efficient"])
+
+
 def test_a_server_without_a_history_says_so(browser: Browser) -> None:
     assert not browser.client.get("/api/site").json()["history"]
     for path in ("/api/history", "/api/history/games.json"):

@@ -129,6 +129,7 @@ class History:
         with closing(sqlite3.connect(self._file, timeout=10)) as database, database:
             database.row_factory = sqlite3.Row
             database.execute("PRAGMA foreign_keys = ON")
+            database.execute("PRAGMA secure_delete = ON")  # what is erased does not remain in the file
             yield database
 
     def add(self, game: FinishedGame) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import mimetypes
+import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -55,7 +56,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
     **dict.fromkeys((AgentError, RuleError, GameError, ReviewError), 400),
     **dict.fromkeys((NoTableError, GoneError, NoHistoryError), 404),
     NotNowError: 409,
-    **dict.fromkeys((FullError, BusyError, ReportError), 503),
+    **dict.fromkeys((FullError, BusyError, ReportError, sqlite3.Error), 503),
 }
 _STATUS_HEADER: Final = "Janshi-Status"
 _NO_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Janshi</title>
