@@ -118,8 +118,9 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
     """Send one seat's events to both tables; at its decisions the legal actions must be equal.
 
     riichienv 0.4 differs in four points, in which real records and sessions confirm our engine. It asks for a discard
-    before the replacement tile of a kan is drawn, does not recognise a win on that tile as one after a kan, does not ask
-    about another player's kita, and offers some wins in furiten: after a pass in riichi, and after a tile without yaku.
+    before the replacement tile of a kan is drawn, does not recognise a win on that tile as one after a kan, does not
+    ask about another player's kita, and offers some wins in furiten: after a pass in riichi, and after a tile without
+    yaku.
     """
     riichienv = pytest.importorskip("riichienv")
     mode = int(getattr(riichienv.GameType, MODES[rules.players]))

@@ -42,7 +42,9 @@ class PlayOptions:
     state: Path | None = option(
         "Folder for games and reviews (default: JANSHI_STATE, or janshi in your state folder).", default=None
     )
-    keep: bool = option("Store games, reviews and the history of finished games on disk.", "--keep/--no-keep", default=True)
+    keep: bool = option(
+        "Store games, reviews and the history of finished games on disk.", "--keep/--no-keep", default=True
+    )
     browser: bool = option("Open the page in a browser.", "--browser/--no-browser", default=True)
 
 
