@@ -37,6 +37,12 @@ def end_the_worker_once(marker: str) -> str:
     return "done"
 
 
+def note_and_wait(folder: str) -> None:
+    """Write the number of this process to a folder, and go on for a minute."""
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(60)
+
+
 def know_agent(name: str) -> bool:
     from janshi.agents import AGENTS
 

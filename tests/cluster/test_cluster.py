@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import os
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,37 @@ def test_processes_have_the_results_and_errors_of_this_one() -> None:
         assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
         with pytest.raises(ClusterError, match="three"):
             list(team.each(jobs.fail_at_three, range(5)))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    program = "from janshi.cluster import Processes; from tests.cluster import jobs"
+    program += f"; list(Processes(2).each(jobs.note_and_wait, [{str(tmp_path)!r}] * 2))"
+    place = Path(__file__).parents[2]
+    path = os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH", ""))))
+    (tmp_path / "main.py").write_text(f"if __name__ == '__main__':\n    {program}\n")
+    command = subprocess.Popen([sys.executable, tmp_path / "main.py"], env={**os.environ, "PYTHONPATH": path})
+    workers_seen = eventually(lambda: {int(each.name) for each in tmp_path.iterdir() if each.name.isdigit()}, 2)
+    command.kill()
+    command.wait()
+    assert eventually(lambda: {pid for pid in workers_seen if not alive(pid)}, 2) == workers_seen
+
+
+def eventually(found: Callable[[], set[int]], count: int) -> set[int]:
+    """Return a set as soon as it has ``count`` members, or after half a minute."""
+    end = time.monotonic() + 30
+    while len(found()) < count and time.monotonic() < end:
+        time.sleep(0.05)
+    return found()
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_killed_process_is_a_one_line_error(tmp_path: Path) -> None:

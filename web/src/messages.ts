@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: a62f5f80b4006944
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: ce871531292e38c3
 
 export type Anything =
   | Accepted
@@ -473,6 +473,9 @@ export interface Player {
   label: string;
   name: string;
   players: number[];
+  ratings?: {
+    [k: string]: number;
+  };
   reviews: boolean;
 }
 /**

@@ -14,12 +14,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib.util import find_spec
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from janshi.cluster.jobs import ClusterError
@@ -129,8 +130,17 @@ class Processes:
                 raise
 
 
+def _end_with_parent() -> None:
+    """End this process when its parent has ended: a killed parent cannot stop it."""
+    parent = parent_process()
+    assert parent is not None, "workers are child processes"
+    parent.join()
+    os._exit(1)
+
+
 def _settle() -> None:
-    """Let Ctrl-C end this worker process silently, and limit it to one core."""
+    """Let Ctrl-C end this worker process silently, limit it to one core, and end it with its parent."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.environ["OMP_NUM_THREADS"] = "1"
 

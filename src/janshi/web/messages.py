@@ -188,6 +188,8 @@ class Player(Message):
     description: str
     reviews: bool
     """True if it gives probabilities, so that it can review."""
+    ratings: dict[str, int] = {}
+    """Rating in the pool of shipped players, by game and number of players: ``"riichi 3"``."""
 
 
 class RulesOffered(Message):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from janshi.agents import Agent, AgentError, Listener, Reviewer, agent, best_reviewer, check_agent, games_of
-from janshi.games import game_of
+from janshi.games import game_of, rules_of
 from janshi.players import PLAYERS
+from janshi.players.strength import read_ratings
 from janshi.web.messages import Player
 from janshi.web.pages import pages
 
@@ -18,6 +19,8 @@ class Roster:
     >>> roster = Roster()
     >>> roster.best(rules_of("tenhou")), roster.seat("efficient", rules_of("sichuan")).name
     ('sl4', 'efficient')
+    >>> sorted(roster.players["efficient"].ratings)
+    ['riichi 3', 'riichi 4', 'sichuan 4']
     """
 
     def __init__(self) -> None:
@@ -30,7 +33,8 @@ class Roster:
             known = self.players.get(player.name, player)
             players = sorted({*known.players, *player.players})
             games = list(dict.fromkeys([*known.games, *player.games]))
-            self.players[player.name] = known.model_copy(update={"players": players, "games": games})
+            update = {"players": players, "games": games, "ratings": _ratings(player.name)}
+            self.players[player.name] = known.model_copy(update=update)
 
     def add(self, name: str) -> str:
         """Add an agent, given as an argument of `janshi.agents.agent`; return its name in the roster.
@@ -88,3 +92,13 @@ class Roster:
             self._made[name] = agent(name)
         check_agent(self._made[name], rules)
         return self._made[name]
+
+
+def _ratings(name: str) -> dict[str, int]:
+    """Return the ratings of a shipped agent: see `Player.ratings`."""
+    found = {}
+    for each in read_ratings():
+        if each.agent == name:
+            rules = rules_of(each.rules)
+            found[f"{game_of(rules).name} {rules.players}"] = round(each.rating)
+    return found

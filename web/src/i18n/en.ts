@@ -266,6 +266,8 @@ export const en = {
       Heuristic: "Heuristic",
       "Sichuan AI": "Sichuan AI",
     } as Record<string, string>,
+    rating: (rating: number) => `rating ${rating}`,
+    ratingAbout: "Ratings are of whole games: random is 0, and 400 points more win ten games of eleven.",
     playerAbout: {
       sl: "trained on games of strong players",
       sl4: "trained on games of strong players",

@@ -247,6 +247,8 @@ export const ja: Words = {
       Heuristic: "経験則",
       "Sichuan AI": "四川AI",
     },
+    rating: (rating: number) => `レート ${rating}`,
+    ratingAbout: "レートは対局全体によるものです。ランダムが 0、400 の差で十一局中十局勝ちます。",
     playerAbout: {
       sl: "強い人の牌譜から学習",
       sl4: "強い人の牌譜から学習",

@@ -247,6 +247,8 @@ export const zh: Words = {
       Heuristic: "经验公式",
       "Sichuan AI": "四川AI",
     },
+    rating: (rating: number) => `等级分 ${rating}`,
+    ratingAbout: "等级分按整场对局计算：随机为0，高400分者十一局胜十局。",
     playerAbout: {
       sl: "学自高手的牌谱",
       sl4: "学自高手的牌谱",

@@ -1,7 +1,7 @@
 /** The start page: play, watch, or review. One button starts a hand at once. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
-import type { FoundGame, NewTable, Site } from "../messages";
+import type { FoundGame, NewTable, Player, Site } from "../messages";
 import { getSite } from "../net/api";
 import { findGames, openTable } from "../net/tables";
 import { change, settings } from "../settings";
@@ -214,6 +214,13 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
     });
   }
 
+  /** A player with its rating in this game. */
+  function rated(one: Player): string {
+    const rating = (one.ratings ?? {})[`${game} ${players}`];
+    const about = described(one, words);
+    return rating === undefined ? about : `${about} · ${words.lobby.rating(rating)}`;
+  }
+
   return (
     <form class="card choice" onSubmit={submit}>
       <h2>{words.lobby.options}</h2>
@@ -303,13 +310,14 @@ function Choice({ site, busy, onOpen }: { site: Site; busy: boolean; onOpen: (ta
                 <option value="">{words.lobby.best}</option>
                 {possible.map((one) => (
                   <option key={one.name} value={one.name}>
-                    {described(one, words)}
+                    {rated(one)}
                   </option>
                 ))}
               </select>
             </label>
           ))}
         </div>
+        <p class="about">{words.lobby.ratingAbout}</p>
       </fieldset>
       <button type="submit" class="primary" disabled={busy}>
         {watch ? words.lobby.watch : words.lobby.play}
