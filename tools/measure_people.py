@@ -28,7 +28,7 @@ def main() -> None:
     games = [game for game in read_games([options.records]) if isinstance(game, Game)]
     players = {game.players for game in games}
     if len(players) != 1:
-        parser.error(f"{options.records} holds games of {len(players)} numbers of players")
+        parser.error(f"{options.records}: no games of Riichi, or of three and of four players")
     (count,) = players
     hands = [_of_seat(hand, seat) for game in games for hand in game.hands for seat in range(count)]
     places = list(range(1, count + 1)) * len(games)

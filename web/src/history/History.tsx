@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import type { Figures, OwnHistory, PastGame } from "../messages";
-import { eraseHistory, getFile, getHistory, reviewPast } from "../net/api";
+import { download, eraseHistory, getHistory, reviewPast } from "../net/api";
 import { percent, points } from "../review/explain";
 import { settings } from "../settings";
 import { playerName, rulesName } from "../table/names";
@@ -43,7 +43,7 @@ export function HistoryPage() {
       {history && history.games.length > 0 && (
         <p class="history-foot">
           <span class="about">{text.local}</span>
-          <button type="button" onClick={() => void attempt(download())}>
+          <button type="button" onClick={() => void attempt(download("api/history/games.json", "janshi-history.json"))}>
             {text.export}
           </button>
           <button type="button" onClick={erase}>
@@ -53,15 +53,6 @@ export function HistoryPage() {
       )}
     </div>
   );
-}
-
-async function download(): Promise<void> {
-  const { blob, name } = await getFile("api/history/games.json");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name ?? "janshi-history.json";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 interface CardProps {

@@ -95,9 +95,13 @@ export const reviewPast = (game: string) => ask<ReviewMade>(`api/history/${encod
 export const playOn = (id: string, wanted: NewPlayouts) =>
   ask<PlayedOn>(`api/reviews/${encodeURIComponent(id)}/playouts`, wanted);
 
-/** Download a file of the server; links cannot send the token's header. */
-export async function getFile(path: string): Promise<{ blob: Blob; name: string | null }> {
+/** Save a file of the server; links cannot send the token's header. `name`: unless the server names it. */
+export async function download(path: string, name: string): Promise<void> {
   const answer = await send(path);
-  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;
-  return { blob: await answer.blob(), name };
+  const given = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = given ?? name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

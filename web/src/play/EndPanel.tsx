@@ -1,7 +1,7 @@
 /** The end of a game: places and points, download of the record, review, another game. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
-import { getFile, reviewTable } from "../net/api";
+import { download, reviewTable } from "../net/api";
 import type { Live } from "../net/connection";
 import { useGoOn } from "../table/ResultPanel";
 import { signed } from "../table/signed";
@@ -39,12 +39,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
   const save = (format: string) =>
     attempt(async () => {
       const query = new URLSearchParams({ key, format });
-      const { blob, name } = await getFile(`api/tables/${encodeURIComponent(id)}/record?${query}`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = name ?? `janshi.${format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      await download(`api/tables/${encodeURIComponent(id)}/record?${query}`, `janshi.${format}`);
     });
 
   if (end === null) return null;

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { CopyLink } from "../table/CopyLink";
 import { useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
-import { getFile } from "../net/api";
+import { download } from "../net/api";
 import { Announce } from "../table/Announce";
 import { Board, seenFrom } from "../table/Board";
 import { Hand } from "../table/Hand";
@@ -313,12 +313,7 @@ function Save({ id, asked, seat }: { id: string; asked: Asked; seat: number }) {
     setFailed(null);
     try {
       const query = new URLSearchParams({ seat: String(seat), ...(asked.by === undefined ? {} : { by: asked.by }) });
-      const { blob, name } = await getFile(`api/reviews/${encodeURIComponent(id)}/report.html?${query}`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = name ?? "review.html";
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      await download(`api/reviews/${encodeURIComponent(id)}/report.html?${query}`, "review.html");
     } catch (error) {
       setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
     }
