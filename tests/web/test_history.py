@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,7 @@ def kept(browser: Browser) -> dict[str, Any]:
         found: dict[str, Any] = browser.client.get("/api/history").json()
         if found["games"]:
             return found
+        time.sleep(0.05)
     raise AssertionError("the game has not been kept")
 
 
