@@ -125,7 +125,14 @@ def decode_meld(code: int) -> Meld:
 
 
 def encode_meld(meld: Meld) -> int:
-    """Return the 16-bit code of a set: the inverse of `decode_meld`."""
+    """Return the 16-bit code of a set: the inverse of `decode_meld`. Raises `RecordError` for tiles that are no set."""
+    try:
+        return _code_of(meld)
+    except (ValueError, StopIteration):
+        raise RecordError(f"tiles {meld.tiles} with {meld.called} called are no set") from None
+
+
+def _code_of(meld: Meld) -> int:
     first = meld.tiles[0]
     if meld.event == Event.KITA:
         return first << 8 | 0x20
