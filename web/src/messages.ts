@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: ce871531292e38c3
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 1dfd93ad7df6d2a1
 
 export type Anything =
   | Accepted
@@ -14,8 +14,8 @@ export type Anything =
   | DrillAnswer
   | DrillShown
   | Drills
+  | Estimate
   | FanCount
-  | Figure
   | Figures
   | FoundGame
   | FoundGames
@@ -267,9 +267,10 @@ export interface Drills {
   total: number;
 }
 /**
- * A figure of playouts with its 95 % interval.
+ * A figure with its 95 % interval.
  */
-export interface Figure {
+export interface Estimate {
+  count: number;
   high: number;
   low: number;
   value: number;
@@ -457,12 +458,12 @@ export interface PlayedOn {
  */
 export interface PlayedOption {
   action: number;
-  behind: Figure;
-  deal_in: Figure;
-  place: Figure;
-  points: Figure;
-  value: Figure | null;
-  win: Figure;
+  behind: Estimate;
+  deal_in: Estimate;
+  place: Estimate;
+  points: Estimate;
+  value: Estimate | null;
+  win: Estimate;
 }
 /**
  * An agent that can be seated.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from janshi.statistics import Estimate
+
 #: Kinds of actions, one for each button.
 ActionName = Literal[
     "discard",
@@ -187,30 +189,21 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure of playouts with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class PlayedOption:
     """Results of an option that was played on, for the deciding seat."""
 
     action: int
-    place: Figure
+    place: Estimate
     """Expected final place, from 1."""
-    win: Figure
+    win: Estimate
     """Probability of winning the hand."""
-    value: Figure | None
+    value: Estimate | None
     """Points of a won hand, without honba and deposits; None without a win."""
-    deal_in: Figure
+    deal_in: Estimate
     """Probability of a deal-in."""
-    points: Figure
+    points: Estimate
     """Change of points to the end of the hand."""
-    behind: Figure
+    behind: Estimate
     """Expected place minus that of the best option, by the same hidden tiles and luck; 0 for the best one."""
 
 

@@ -13,7 +13,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from janshi.review.model import Figure, PlayedOn, PlayedOption
+from janshi.agents import AgentError
+from janshi.review.model import PlayedOn, PlayedOption
 from janshi.review.reviewing import ReviewError, check_game, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, each_playouts
 from janshi.statistics import Estimate
@@ -51,6 +52,8 @@ def what_if(
     try:
         for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=_PLAN):
             yield PlayedOn(result.samples, result.samples >= samples, [_option(option) for option in result.options])
+    except AgentError:
+        raise
     except ValueError as error:
         raise ReviewError(str(error)) from None
 
@@ -60,18 +63,14 @@ def _option(option: OptionResult) -> PlayedOption:
     return PlayedOption(
         action=option.action,
         place=_negated(option.placement),  # the points of a place are its negative number
-        win=_figure(option.win),
-        value=None if math.isnan(option.value.value) else _figure(option.value),
-        deal_in=_figure(option.deal_in),
-        points=_figure(option.points),
+        win=option.win,
+        value=None if math.isnan(option.value.value) else option.value,
+        deal_in=option.deal_in,
+        points=option.points,
         behind=_negated(option.difference),
     )
 
 
-def _figure(estimate: Estimate) -> Figure:
-    return Figure(*(round(number, 4) for number in (estimate.value, estimate.low, estimate.high)))
-
-
-def _negated(estimate: Estimate) -> Figure:
+def _negated(estimate: Estimate) -> Estimate:
     # "+ 0.0" turns −0.0 into 0.0.
-    return Figure(*(round(-number, 4) + 0.0 for number in (estimate.value, estimate.high, estimate.low)))
+    return Estimate(-estimate.value + 0.0, -estimate.high + 0.0, -estimate.low + 0.0, estimate.count)

@@ -75,11 +75,17 @@ class GameTable:
 
     ``name`` appears in messages. ``about`` contains the digest of the key that gives access to the seat. After `start`
     the table plays in its own tasks, with or without a browser, and waits for its player's answers. Each choice is
-    written to the ``journal`` before the table continues.
+    written to the ``journal`` before the table continues. ``keep`` receives the player's game at its end.
     """
 
     def __init__(
-        self, setup: TableSetup, agents: AgentQueue, name: str, about: KeptTable, journal: Journal | None = None
+        self,
+        setup: TableSetup,
+        agents: AgentQueue,
+        name: str,
+        about: KeptTable,
+        journal: Journal | None = None,
+        keep: Callable[[FinishedGame], None] | None = None,
     ) -> None:
         self.setup = setup
         self.page, self.reviewing = page_of(setup.rules), review_of(setup.rules)
@@ -106,8 +112,7 @@ class GameTable:
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self.hands: list[PlayedHand] = []
         """Results of the player's finished hands."""
-        self.keep: Callable[[FinishedGame], None] | None = None
-        """Keeps the player's game at its end."""
+        self._keep = keep
         self._points = 0 if setup.seat is None else int(self.tables.scores[0, setup.seat])
         self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
         self._decisions = 0
@@ -228,8 +233,8 @@ class GameTable:
             self.failure = f"this table has stopped: {error}"
         await self.screen.shown()
         self.screen.wake()
-        if self.keep is not None and self.setup.seat is not None and self.over:
-            await asyncio.to_thread(self.keep, self.finished())
+        if self._keep is not None and self.setup.seat is not None and self.over:
+            await asyncio.to_thread(self._keep, self.finished())
 
     async def _begin_next_hand(self) -> None:
         if self.setup.seat is not None:

@@ -139,15 +139,10 @@ class History:
         with self._open() as database:
             if database.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
                 return
-            database.execute(
-                f"INSERT INTO games ({', '.join(row)}) VALUES ({', '.join(f':{name}' for name in row)})", row
-            )
+            _insert(database, "games", row)
             for number, hand in enumerate(hands):
-                values = hand | {"game": game.id, "number": number, "habits": json.dumps(hand["habits"])}
-                database.execute(
-                    f"INSERT INTO hands ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})",
-                    values,
-                )
+                habits = json.dumps(hand["habits"])
+                _insert(database, "hands", hand | {"game": game.id, "number": number, "habits": habits})
 
     def games(self) -> list[PastGame]:
         """Return the games, the last one first, `MOST` at most."""
@@ -241,6 +236,13 @@ class History:
         with self._open() as database:
             for table in ("games", "drills", "records"):
                 database.execute(f"DELETE FROM {table}")
+
+
+def _insert(database: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:
+    """Insert a row, given by the names of its columns."""
+    columns = ", ".join(values)
+    places = ", ".join(f":{name}" for name in values)
+    database.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", values)
 
 
 def _past_game(row: sqlite3.Row) -> PastGame:

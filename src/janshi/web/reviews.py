@@ -107,7 +107,7 @@ class Reviews:
     async def keep_played(self, game: Any, seat: int) -> ReviewMade:
         """Store a game that was played on this server. Raises as `read` does."""
         made = self.keep(game, seat)
-        (text,) = write_games([game], review_of(game.rules).format)
+        text = _record_of(game)
         await self._store(made.review, KeptReview(record=text, base64=False, game=1, seat=seat, by=None))
         return made
 
@@ -199,8 +199,7 @@ class Reviews:
         review = kept.measured.get((who, reviewer))
         if review is None or review.report.losses is None:
             raise ReviewError("the losses of this review have not been measured")
-        (text,) = write_games([kept.game], review_of(kept.game.rules).format)
-        return text, [review.decisions[number] for number in review.report.moments]
+        return _record_of(kept.game), [review.decisions[number] for number in review.report.moments]
 
     async def play_on(self, name: str, wanted: NewPlayouts) -> PlayedOn:
         """Return the results of a decision's options after one more batch of playouts.
@@ -219,3 +218,9 @@ class Reviews:
             self._kept.move_to_end(name)
         who = kept.seat if seat is None else seat
         return kept, who, self._check(kept.game, who, by or kept.by)
+
+
+def _record_of(game: Any) -> str:
+    """Return the record of a game as text, in the format of its reviews."""
+    (text,) = write_games([game], review_of(game.rules).format)
+    return text

@@ -96,6 +96,7 @@ class TableManager:
         self.tables: dict[str, GameTable] = {}
         self.agents = AgentQueue()
         self.reviews = Reviews(setup.roster, setup.storage)
+        self._keeper = None if setup.history is None else self._keep
         self._practised: dict[str, str] = {}
         """Reviews of the records of drills, by the record's digest."""
         self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
@@ -205,8 +206,7 @@ class TableManager:
             seed=setup.seed,
             key=digest(key),
         )
-        table = GameTable(setup, self.agents, name, about, self._journal_of(name, about))
-        table.keep = self._keep if self.setup.history is not None else None
+        table = GameTable(setup, self.agents, name, about, self._journal_of(name, about), self._keeper)
         self.tables[name] = table
         table.start()
         return TableMade(table=name, key=key, seat=seat)
@@ -297,8 +297,7 @@ class TableManager:
         made = {agent: await asyncio.to_thread(roster.seat, agent, rules) for agent in used}
         agents = {who: made[agent] for who, agent in kept.agents.items()}
         setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
-        table = GameTable(setup, self.agents, name, kept, resumed.journal)
-        table.keep = self._keep if self.setup.history is not None else None
+        table = GameTable(setup, self.agents, name, kept, resumed.journal, self._keeper)
         await table.replay(resumed.choices)
         return table
 

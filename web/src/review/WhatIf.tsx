@@ -1,7 +1,7 @@
 /** What if: some options of a decision played on many times, with figures that grow more certain. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
-import type { Decision, Figure, Option, PlayedOn, PlayedOption } from "../messages";
+import type { Decision, Estimate, Option, PlayedOn, PlayedOption } from "../messages";
 import { playOn } from "../net/api";
 import { signed } from "../table/signed";
 import { alike, optionOf, phrase, places } from "./explain";
@@ -185,6 +185,6 @@ function Row({ played, decision, best }: { played: PlayedOption; decision: Decis
 }
 
 /** Half of a figure's interval, as text. */
-function error(figure: Figure, show: (number: number) => string): string {
+function error(figure: Estimate, show: (number: number) => string): string {
   return show((figure.high - figure.low) / 2);
 }

@@ -274,9 +274,7 @@ def _evaluated(array: NDArray[Any], rules: Rules, which: str) -> tuple[NDArray[A
     return values, wins
 
 
-def evaluated(
-    array: NDArray[Any], rules: Rules
-) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int8]]:
+def evaluated(array: NDArray[Any], rules: Rules) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int8]]:
     """Return the values of hands in range as `score_hands` does, and the `Fault` of each (n,).
 
     A hand with a fault is no win.
@@ -435,7 +433,7 @@ def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
 
 
 def score_of(value: Any, hand: Winning, rules: Rules, honba: int = 0) -> Score:
-    """Return a `Value` record of a hand with yaku in words."""
+    """Return a `janshi.riichi.state.Value` of a hand with yaku as `Score`; ``honba`` adds to the payments."""
     basic = int(value["basic"])
     limit = next((name for least, name in _LIMITS if basic >= least), "")
     points, payments = _payments(basic, hand, rules, honba)

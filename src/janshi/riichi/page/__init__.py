@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Final
+from typing import Any, Final
 
 from janshi.encoders import encoder
 from janshi.riichi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
@@ -33,24 +33,12 @@ def _player(name: str, label: str, players: list[int], description: str, reviews
     )
 
 
-def _people(
-    places: list[int], hands: int, figures: tuple[float, float, float, float], habits: dict[str, float]
-) -> Figures:
-    """Return figures of people: win, deal-in, value of a win and price of a deal-in."""
-    win, deal_in, value, price = figures
-    players = len(places)
+def _people(players: int, games: int, hands: int, **figures: Any) -> Figures:
+    """Return figures of all seats of recorded games, each of which counts as a game and its hands."""
+    places = [games // players] * players
+    mean_place = (players + 1) / 2
     return Figures(
-        game=RIICHI.name,
-        players=players,
-        games=sum(places),
-        hands=hands,
-        places=places,
-        mean_place=(players + 1) / 2,
-        win=win,
-        deal_in=deal_in,
-        value=value,
-        price=price,
-        habits=habits,
+        game=RIICHI.name, players=players, games=games, hands=hands, places=places, mean_place=mean_place, **figures
     )
 
 
@@ -70,8 +58,26 @@ PAGE: Final = GamePage(
     claim=int(Phase.CLAIM),
     # ``python tools/measure_people.py`` of sanma-2018.zip and four-2024.zip (Tenhou's phoenix room).
     people=(
-        _people([900, 900, 900], 24_291, (0.286, 0.148, 8078, 8841), {"riichi": 0.248, "called": 0.254}),
-        _people([4740, 4740, 4740, 4740], 191_340, (0.213, 0.125, 5801, 5461), {"riichi": 0.185, "called": 0.329}),
+        _people(
+            players=3,
+            games=2_700,
+            hands=24_291,
+            win=0.286,
+            deal_in=0.148,
+            value=8078,
+            price=8841,
+            habits={"riichi": 0.248, "called": 0.254},
+        ),
+        _people(
+            players=4,
+            games=18_960,
+            hands=191_340,
+            win=0.213,
+            deal_in=0.125,
+            value=5801,
+            price=5461,
+            habits={"riichi": 0.185, "called": 0.329},
+        ),
     ),
     first=(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
     later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
