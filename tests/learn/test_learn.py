@@ -15,17 +15,28 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
+from janshi.agents.policy import PolicyAgent
 from janshi.cli import app
 from janshi.cluster import Here, Workers, workers
 from janshi.learn.checkpoints import BEST, CheckpointError, load_network, read_weights
 from janshi.learn.configs import LearnConfig
-from janshi.learn.critics import advantages
 from janshi.learn.export import export_front, export_onnx
-from janshi.learn.generation import Experience, HandRewards, Tail, draw, weights_of
+from janshi.learn.fronts import write_front
+from janshi.learn.generation import (
+    Comparisons,
+    GamesJob,
+    HandValues,
+    PartsNetwork,
+    PlayConfig,
+    Tail,
+    play_games,
+    weights_of,
+)
 from janshi.learn.improvement import Improvement, load_start
 from janshi.learn.networks import NetworkError, encoder_of, make_network
 from janshi.learn.onnx_weights import network_of_onnx
@@ -46,7 +57,8 @@ CONFIG = LearnConfig(
     batch=64,
     gate_every=2,
     gate_walls=1,
-    max_probability=1.0,
+    least=0.0,
+    discards=1.0,
 )
 ONE_UPDATE = dataclasses.replace(CONFIG, updates=1)
 
@@ -155,46 +167,77 @@ def test_shipped_players_in_floats_are_starts_and_those_in_integers_are_not() ->
 # Games
 
 
-def test_the_rewards_of_a_game_add_up_to_its_places() -> None:
+def test_a_game_leads_to_its_places() -> None:
     tables = Tables("tenhou-sanma-east", 6, np.arange(6), auto_reset=False)
-    model = PlacementModel(tables.rules)
-    expected = model.expected(tables.states, np.array(POINTS))
-    rewards = HandRewards(tables, POINTS, 1.0)
-    Driver(tables, Seating.same([RandomAgent()] * 3, 6), [rewards]).run()
-    found = rewards.rewards()
-    final = model.expected(tables.states, np.array(POINTS))
+    values = HandValues(tables, POINTS, 1.0)
+    Driver(tables, Seating.same([RandomAgent()] * 3, 6), [values]).run()
+    found = values.values()
     assert len(found) > 6
-    np.testing.assert_allclose(found.sum(axis=0), (final - expected).sum(axis=0), atol=1e-4)
     np.testing.assert_allclose(found.sum(axis=1), 0, atol=1e-5)
+    final = PlacementModel(tables.rules).expected(tables.states, np.array(POINTS))
+    assert set(final.ravel().tolist()) <= set(POINTS)
+    # The last values are of the game that ended last.
+    assert any(np.array_equal(found[-1], places) for places in final)
 
 
-def test_without_a_placement_model_hands_are_worth_their_points() -> None:
-    tables = Tables("sichuan", 3, np.arange(3), auto_reset=False)
-    rewards = HandRewards(tables, (), 8.0)
-    Driver(tables, Seating.same([RandomAgent()] * 4, 3), [rewards]).run()
-    np.testing.assert_allclose(rewards.rewards().sum(axis=0) * 8, (tables.scores - tables.rules.start).sum(axis=0))
+def test_without_a_placement_model_hands_lead_to_their_points() -> None:
+    tables = Tables("sichuan-hand", 3, np.arange(3), auto_reset=False)
+    values = HandValues(tables, (), 8.0)
+    Driver(tables, Seating.same([RandomAgent()] * 4, 3), [values]).run()
+    np.testing.assert_allclose(values.values() * 8, tables.scores)
 
 
-def test_actions_are_drawn_by_their_probabilities() -> None:
-    log = np.log(np.tile(np.array([0.5, 0.2, 0.3], np.float32), (20_000, 1)))
-    drawn = draw(log, np.random.default_rng(0).integers(0, 1 << 62, 20_000) * 2)
-    np.testing.assert_allclose(np.bincount(drawn) / 20_000, [0.5, 0.2, 0.3], atol=0.02)
-    assert draw(log[:1], np.array([(1 << 63) - 1])).tolist() == [0]
+def replayed(rules: str, seed: int, who: Any, number: int, action: int | None = None) -> tuple[NDArray[Any], int, int]:
+    """Play a game in which decision ``number`` is ``action``; return the scores, its seat and the action taken."""
+    tables = Tables(rules, 1, np.array([seed]), auto_reset=False)
+    decisions = seat = taken = 0
+    while tables.actors[0] >= 0:
+        batch = tables.decisions()
+        chosen = who.act(batch)
+        if batch.legal.sum() > 1:
+            if decisions == number:
+                chosen = chosen if action is None else np.array([action], np.int16)
+                seat, taken = int(batch.seats[0]), int(chosen[0])
+            decisions += 1
+        tables.step(chosen)
+    return tables.scores[0].copy(), seat, taken
 
 
-def test_advantages_are_the_decayed_sums_of_differences() -> None:
-    random = np.random.default_rng(1)
-    hand = random.integers(0, 5, 40)
-    value, reward = random.normal(size=40).astype(np.float32), random.normal(size=5).astype(np.float32)
-    found = advantages(reward, hand, value, 0.9)
-    for number in range(5):
-        rows = np.flatnonzero(hand == number)
-        following = np.append(value[rows][1:], reward[number])
-        differences = following - value[rows]
-        for place in range(len(rows)):
-            decayed = sum(0.9**step * change for step, change in enumerate(differences[place:]))
-            assert found[rows[place]] == pytest.approx(decayed, abs=1e-5)
-    assert not len(advantages(reward, hand[:0], value[:0], 0.9))
+def test_a_gain_is_the_difference_of_the_results_on_the_same_wall(tmp_path: Path) -> None:
+    """Every comparison of a hand equals two games that are played from the beginning."""
+    torch.manual_seed(3)
+    network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8)).eval()
+    learner = Improvement(
+        dataclasses.replace(CONFIG, rules="sichuan-hand", train_blocks=-1), (network, {"players": 4}), tmp_path, Here()
+    )
+    seed = 5
+    play = PlayConfig("sichuan-hand", 2.0, 0.0, 1.0, (), 1.0)
+    weights = weights_of(learner.tail)
+    job = GamesJob(learner._described(), (weights, weights), play, np.array([seed]), np.zeros((1, 4), np.int64))
+    found = play_games(job)
+    assert len(found) > 20
+    assert np.abs(found.gain).max() > 0
+    assert (found.lead <= 0).all()
+    who = PolicyAgent(PartsNetwork(learner._described(), weights), "same", frozenset({4}))
+    for number in range(len(found)):
+        own, seat, taken = replayed("sichuan-hand", seed, who, number)
+        other, _, _ = replayed("sichuan-hand", seed, who, number, int(found.other[number]))
+        assert taken == found.taken[number]
+        assert found.gain[number] == pytest.approx(other[seat] - own[seat])
+
+
+def test_only_decisions_of_the_learner_are_compared(tmp_path: Path) -> None:
+    learner = run(tmp_path)
+    learner.folder.mkdir(exist_ok=True)
+    write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")
+    weights = weights_of(learner.tail)
+    play = PlayConfig("tenhou-sanma-hand", 2.0, 0.0, 1.0, POINTS, 1.0)
+    seeds = np.arange(3)
+    counts = []
+    for seats in (3, 1):
+        lineups = np.where(np.arange(3) < seats, 0, 1) * np.ones((3, 1), np.int64)
+        counts.append(len(play_games(GamesJob(learner._described(), (weights, weights), play, seeds, lineups))))
+    assert 0 < counts[1] < counts[0]
 
 
 def test_the_line_ups_hold_the_share_of_games_against_the_start_in_every_seat(tmp_path: Path) -> None:
@@ -208,34 +251,28 @@ def test_the_line_ups_hold_the_share_of_games_against_the_start_in_every_seat(tm
 # Runs
 
 
-def test_actions_with_a_good_result_become_more_probable(tmp_path: Path) -> None:
-    learner = run(tmp_path, dataclasses.replace(CONFIG, train_blocks=0, learning_rate=1e-2, kl=0.0))
+def test_actions_that_gain_become_more_probable(tmp_path: Path) -> None:
+    learner = run(tmp_path, dataclasses.replace(CONFIG, train_blocks=0, learning_rate=1e-2))
     random = np.random.default_rng(0)
-    legal = np.zeros((256, learner.network.actions), np.bool_)
-    legal[:, 3:5] = True
     features = random.normal(size=(256, 8 * 36 + 8 + 36)).astype(np.float16)
+    (tmp_path / "front.onnx").touch()
 
-    def probability() -> float:
-        (tmp_path / "front.onnx").touch()
-        logits = Tail(learner._described(), weights_of(learner.tail)).logits(features)[:, 3:5] / CONFIG.temperature
-        return float((1 / (1 + np.exp(logits[:, 1] - logits[:, 0]))).mean())
+    def leads() -> NDArray[np.float32]:
+        logits = Tail(learner._described(), weights_of(learner.tail)).logits(features)
+        difference: NDArray[np.float32] = logits[:, 3] - logits[:, 4]
+        return difference
 
-    before = probability()
-    action = random.integers(3, 5, 256).astype(np.int16)
-    found = Experience(
-        features=features,
-        legal=np.packbits(legal, axis=1),
-        action=action,
-        log=np.full(256, np.log(0.5), np.float32),
-        start=np.full(legal.shape, np.log(0.5), np.float16),
-        state=np.zeros((256, 127), np.int8),
-        hand=np.arange(256),
-        reward=(action == 3).astype(np.float32),
-        figures={},
-    )
-    for _ in range(5):
-        learner.learn(found)
-    assert probability() > before + 0.02
+    before = leads()
+    # Action 3 gains where the first number is large.
+    gain = np.where(features[:, 0] > 0, 1, -1).astype(np.float32)
+    taken, other = np.full(256, 4, np.int16), np.full(256, 3, np.int16)
+    found = Comparisons(features, taken, other, lead=before, gain=gain, figures={})
+    points = [learner.learn(found) for _ in range(30)]
+    after = leads() - before
+    assert after[gain > 0].mean() > 0.1
+    assert after[gain < 0].mean() < -0.1
+    assert points[-1]["loss"] < points[0]["loss"]
+    assert abs(points[0]["foreseen"]) < 0.2 < points[-1]["foreseen"]
 
 
 def test_the_result_does_not_depend_on_the_order_of_the_jobs_or_an_interruption(
@@ -275,11 +312,20 @@ def test_another_run_is_not_overwritten(tmp_path: Path, one_update: Path) -> Non
     with pytest.raises(CheckpointError, match="holds a run with other options"):
         run(one_update, dataclasses.replace(CONFIG, kl=0.5))
     with pytest.raises(CheckpointError, match="rules 'tenhou' are of another"):
-        run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou"))
+        run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou"))
+
+
+def test_updates_take_the_rules_in_turn(tmp_path: Path) -> None:
+    learner = run(tmp_path, dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou-sanma-hand"))
+    write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")
+    names = []
+    for learner.done in range(3):
+        names.append(next(learner._jobs()).config.rules)
+    assert names == ["tenhou-sanma", "tenhou-sanma-hand", "tenhou-sanma"]
 
 
 def test_a_run_can_start_beside_another_of_the_same_start(tmp_path: Path, one_update: Path) -> None:
-    after = run(tmp_path, dataclasses.replace(CONFIG, begin=str(one_update), kl=0.0))
+    after = run(tmp_path, dataclasses.replace(CONFIG, begin=str(one_update), kl=0.5))
     assert same(after._learning().state_dict(), read_weights(one_update))
     assert after.done == 0
 

@@ -95,6 +95,7 @@ class Game:
     actions: int  # size of the action space
     action_text: Callable[[int], str]  # describes an action
     passive_actions: tuple[int, ...] = ()  # default actions, in order of preference
+    discards: int = 0  # number of the first actions, which are plain discards
     hand_over: int
     ending_text: Callable[[int], str]  # describes the ending of a hand, from the state's ``ended``
     view: type[Record]  # the information visible to one seat; its first fields are those of the state

@@ -50,16 +50,6 @@ def first_columns(groups: Mapping[str, Sequence[str]], first: int = 0) -> list[i
     return [*accumulate((len(names) for names in groups.values()), initial=first)][:-1]
 
 
-@dataclass(frozen=True, slots=True)
-class FullState:
-    """The facet ``"full state"`` of a game: the encoding of whole tables for critics."""
-
-    summary: NDArray[np.int64]
-    """Columns that do not belong to a kind of tile (shanten, points, waits left …); critics learn faster with them."""
-    write: Callable[..., NDArray[np.int8]]
-    """``(states, seats, which)``: the states (n, numbers) as seen from one seat each of the tables ``which`` (n)."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Encoder:
     """An encoder: see the module.

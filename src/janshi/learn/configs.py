@@ -107,8 +107,12 @@ class ActorCriticConfig(SteadyConfig):
 class LearnConfig:
     """Options of ``janshi learn``."""
 
-    rules: str = option("", "Rules of the games (default: those of the game by the start's number of players).")
-    begin: str = option("", "Folder of a run of the same start whose policy and critic this one begins with.")
+    rules: str = option(
+        "",
+        "Rules of the games, several separated by commas: an update each in turn, matches by the first (default: those "
+        "of the game by the start's number of players).",
+    )
+    begin: str = option("", "Folder of a run of the same start with whose policy this one begins.")
     updates: int = option(100, "Number of updates.", min=1)
     games: int = option(512, "Whole games per update.", min=1)
     games_together: int = option(256, "Games played side by side: one job of a process.", min=1)
@@ -116,22 +120,21 @@ class LearnConfig:
         0, "Blocks that are trained beside the output layers; 0: output layers alone, -1: the whole network.", min=-1
     )
     against_start: float = option(0.25, "Share of the games with one learner and the start in every other seat.", max=1)
-    temperature: float = option(0.5, "Temperature of the probabilities by which the learner draws its actions.")
-    max_probability: float = option(0.98, "Positions where an action is likelier than this are not learned from.")
+    temperature: float = option(2.0, "Temperature of the probabilities by which other actions are drawn.")
+    least: float = option(0.01, "Least probability, at this temperature, of another action to be played out.", min=0)
+    discards: float = option(0.25, "Share of the decisions between two discards that are compared.", min=0, max=1)
     scale: str = option("place", "What the places are worth: a scale of janshi.worth.")
-    unit: float = option(8.0, "Points per unit of reward, in games without a placement model.")
-    learning_rate: float = option(5e-4, "Learning rate of the policy.")
-    critic_rate: float = option(1e-3, "Learning rate of the critic.")
-    critic_units: int = option(64, "Units of the critic's first layer.", min=1)
-    batch: int = option(4096, "Batch size in decisions.", min=1)
-    passes: int = option(2, "Passes over the decisions of an update.", min=1)
+    unit: float = option(8.0, "Points per unit of gain, in games without a placement model.")
+    kl: float = option(0.03, "Weight of the divergence from the playing version: gain that is worth one unit of logit.")
+    learning_rate: float = option(3e-4, "Learning rate.")
+    batch: int = option(2048, "Batch size in decisions.", min=1)
+    passes: int = option(1, "Passes over the decisions of an update.", min=1)
     average: float = option(
-        0.95, "Decay, per update, of the moving average of the policy that is measured and saved; 0: no average.", max=1
+        0.95,
+        "Decay, per update, of the moving average of the network that plays and is saved; 0: no average.",
+        min=0,
+        max=1,
     )
-    clip: float = option(0.1, "Bound on the ratio of probabilities in an update (clip range).")
-    gae_lambda: float = option(0.95, "λ of generalised advantage estimation.")
-    kl: float = option(0.02, "Weight of the Kullback-Leibler divergence from the start player.")
-    entropy: float = option(0.0, "Weight of the entropy bonus.")
     gate_every: int = option(10, "Updates between matches against the start player.", min=1)
     gate_walls: int = option(200, "Walls of such a match, each played in every seat.", min=1)
     patience: int = option(2, "Stop after this many matches in a row that are lost; 0: never.", min=0)

@@ -1,7 +1,9 @@
-"""Games of a learner as training data: its decisions with their probabilities, and the rewards of its hands.
+"""Games of a learner as training data: what another action would have changed at its decisions.
 
-A job (`GamesJob`) plays whole games from seeds. Actions are drawn with the tables' random words, so that the result
-depends only on the job, which may run in any process or on another machine.
+A job (`GamesJob`) plays whole games from seeds. At a decision between several plausible actions, the hand is also
+played on from the same table with another action: the same hidden tiles, the same wall, the same players. The
+difference of both results is an unbiased estimate of what the other action is worth to the player, nearly without the
+luck that both share. The result depends only on the job, which may run in any process or on another machine.
 
 If only the last layers of a network are trained (its *tail*), the frozen layers before them (its *front*) are an ONNX
 file in eight-bit integers. The front's outputs are stored with each decision and never recomputed in learning. The
@@ -25,13 +27,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.agents.onnx import OnnxNetwork
+from janshi.agents.policy import Policy
 from janshi.arena.places import final_ranks
+from janshi.core.rows import join_rows, take_rows
 from janshi.encoders import ENCODERS, Encoder
-from janshi.encoders.base import FullState
-from janshi.games import game_of, rules_of
+from janshi.games import rules_of
 from janshi.learn.checkpoints import config_from_json
 from janshi.learn.networks import NETWORKS, ActionNetwork, make_network
-from janshi.learn.policy import TorchPolicy
 from janshi.rollout.driver import NOBODY, Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.worth.placement import PlacementModel
@@ -39,9 +41,12 @@ from janshi.worth.placement import PlacementModel
 Weights: TypeAlias = Mapping[str, NDArray[Any]]
 #: Decisions in a batch of a network.
 TOGETHER: Final = 256
-#: Lower bound of the start's stored logarithms of probabilities; it fits in 16 bits.
-_LEAST: Final = -60.0
-_WORDS: Final = float(1 << 63)
+#: Decisions whose other actions are played out side by side.
+_COMPARED_TOGETHER: Final = 3072
+#: Parts of a share of decisions.
+_PARTS: Final = 1 << 20
+#: Logit of illegal actions.
+_NEVER: Final = np.float32(-1e9)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -73,10 +78,12 @@ class Front:
     def __init__(self, parts: NetworkParts) -> None:
         self.encoder: Encoder = ENCODERS[parts.network().config.encoder]
         self._network = _onnx_of(parts.front) if parts.front else None
+        self.stored = self.encoder.packed_dtype if self._network is None else np.dtype(np.float16)
+        """Type of features in comparisons."""
 
     def features(self, packed: NDArray[Any]) -> NDArray[Any]:
-        """Return the inputs of a tail: the front's outputs as 16-bit floats, or the observations."""
-        return packed if self._network is None else self._network.run(packed).astype(np.float16)
+        """Return the inputs of a tail: the front's outputs, or the observations."""
+        return packed if self._network is None else self._network.run(packed)
 
 
 def _onnx_of(file: bytes) -> OnnxNetwork:
@@ -148,9 +155,11 @@ class PlayConfig:
 
     rules: str
     temperature: float
-    """Temperature of the learner's sampling."""
-    max_probability: float
-    """Positions with a more probable action are not stored."""
+    """Temperature of the distribution from which the other action is drawn."""
+    least: float
+    """Other actions are at least so probable at this temperature."""
+    discards: float
+    """Share of the decisions between two discards that are compared."""
     points: tuple[float, ...]
     """Values of the places; empty to value a hand by its points, in units of ``unit``."""
     unit: float
@@ -161,7 +170,7 @@ class GamesJob:
     """Games to play, one at each table.
 
     ``seeds`` (n): seeds of the walls; ``lineups`` (n, players): index in ``weights`` of each seat's player. Index 0 is
-    the learner, index 1 its start, whose probabilities are stored too. All but the learner play greedily.
+    the learner, index 1 its start. All play their best actions.
     """
 
     parts: NetworkParts
@@ -172,49 +181,40 @@ class GamesJob:
 
 
 @dataclass(slots=True)
-class Experience:
-    """Decisions of the learner in order, one row each, and the rewards of its hands."""
+class Comparisons:
+    """Decisions of the learner, one row each: the action that it took and another one that was played out."""
 
     features: NDArray[Any]
     """Inputs of the tail (n, …)."""
-    legal: NDArray[np.uint8]
-    """Legal actions (n, ⌈actions / 8⌉; bits)."""
-    action: NDArray[np.int16]
-    """Sampled actions (n)."""
-    log: NDArray[np.float32]
-    """Logarithms of their probabilities (n)."""
-    start: NDArray[np.float16]
-    """Logarithms of the start's probabilities (n, actions)."""
-    state: NDArray[np.int8]
-    """Whole states (n, numbers), for the critic."""
-    hand: NDArray[np.int64]
-    """Index in ``reward`` of each decision's hand (n)."""
-    reward: NDArray[np.float32]
-    """Reward of each hand (hands)."""
+    taken: NDArray[np.int16]
+    """Actions taken (n)."""
+    other: NDArray[np.int16]
+    """The other actions (n)."""
+    lead: NDArray[np.float32]
+    """Logits of the other actions less those of the taken ones, by the network that played (n)."""
+    gain: NDArray[np.float32]
+    """Results of the other actions less those of the taken ones (n)."""
     figures: dict[str, float]
     """Sums: ``games``, ``hands``, ``decisions``; ``met start``, ``place against start`` of the learner's games with
     its start in the other seats."""
 
     def __len__(self) -> int:
-        return len(self.log)
+        return len(self.gain)
 
     @staticmethod
-    def joined(parts: Sequence[Experience]) -> Experience:
-        """Return the joined experience of one or more jobs."""
-        first = np.cumsum([0, *(len(part.reward) for part in parts[:-1])])
-        both = zip(parts, first, strict=True)
-        shifted = [dataclasses.replace(part, hand=part.hand + before) for part, before in both]
-        columns = [column.name for column in dataclasses.fields(Experience) if column.name != "figures"]
+    def joined(parts: Sequence[Comparisons]) -> Comparisons:
+        """Return the joined comparisons of one or more jobs."""
+        columns = [column.name for column in dataclasses.fields(Comparisons) if column.name != "figures"]
         figures = {name: sum(part.figures[name] for part in parts) for name in parts[0].figures}
-        return Experience(
-            **{name: np.concatenate([getattr(part, name) for part in shifted]) for name in columns}, figures=figures
+        return Comparisons(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns}, figures=figures
         )
 
 
-class HandRewards(Observer):
-    """Computes the reward of every hand: the change of the expected points of each seat's final place.
+class HandValues(Observer):
+    """Stores what every hand led to: the expected points of each seat's final place after it.
 
-    ``points``: points of the places; if empty, the reward is the change of points in units of ``unit``.
+    ``points``: points of the places; if empty, a hand leads to the seats' scores, in units of ``unit``.
     """
 
     def __init__(self, tables: Tables, points: Sequence[float], unit: float) -> None:
@@ -224,36 +224,34 @@ class HandRewards(Observer):
         self._model = PlacementModel(tables.rules) if len(points) else None
         self.number = np.full(len(tables), -1, np.int64)
         """Index of each table's hand, −1 before the first and after the last (n)."""
-        self._before = np.zeros((len(tables), tables.rules.players), np.float32)
         self._found: list[NDArray[np.float32]] = []
 
     def started(self, tables: NDArray[np.int64]) -> None:
-        """Compute the rewards of finished hands when the next ones begin."""
-        value = self._value(tables)
-        self._close(tables, value)
-        self._before[tables] = value
+        """Value finished hands when the next ones begin."""
+        self._close(tables)
         self.number[tables] = len(self._found) + np.arange(len(tables))
-        self._found += [np.zeros(value.shape[1], np.float32)] * len(tables)
+        self._found += [np.zeros(self._tables.rules.players, np.float32)] * len(tables)
 
     def hands_over(self, tables: NDArray[np.int64]) -> None:
-        """Compute the rewards of the last hands of games."""
+        """Value the last hands of games."""
         over = tables[self._tables.over[tables]]
-        self._close(over, self._value(over))
+        self._close(over)
         self.number[over] = -1
 
-    def rewards(self) -> NDArray[np.float32]:
-        """Return the reward of each hand for each seat (hands, players)."""
+    def values(self) -> NDArray[np.float32]:
+        """Return what each hand led to for each seat (hands, players)."""
         return np.array(self._found, np.float32)
 
-    def _value(self, tables: NDArray[np.int64]) -> NDArray[np.float32]:
+    def present(self, tables: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return what the points of some tables are worth to each seat between two hands (n, players)."""
         if self._model is None:
             return (self._tables.scores[tables] / self._unit).astype(np.float32)
         return self._model.expected(np.asarray(self._tables.states)[tables], self._points)
 
-    def _close(self, tables: NDArray[np.int64], value: NDArray[np.float32]) -> None:
-        for number, change in zip(self.number[tables].tolist(), value - self._before[tables], strict=True):
+    def _close(self, tables: NDArray[np.int64]) -> None:
+        for number, value in zip(self.number[tables].tolist(), self.present(tables), strict=True):
             if number >= 0:
-                self._found[number] = change
+                self._found[number] = value
 
 
 class _Games:
@@ -261,27 +259,36 @@ class _Games:
 
     def __init__(self, job: GamesJob) -> None:
         self.job = job
-        config = job.config
-        rules = rules_of(config.rules)
+        self.rules: Any = rules_of(job.config.rules)
         self.front = load_front(job.parts)
         self.tails = [Tail(job.parts, weights) for weights in job.weights]
-        self.full_state: FullState = game_of(rules).facet("full state")
-        self.tables = Tables(rules, len(job.seeds), job.seeds, auto_reset=False)
-        self.rewards = HandRewards(self.tables, config.points, config.unit)
-        self.driver = Driver(self.tables, Seating((), np.full(job.lineups.shape, NOBODY)), [self.rewards])
-        self.noted: list[dict[str, NDArray[Any]]] = []
+        self.tables = Tables(self.rules, len(job.seeds), job.seeds, auto_reset=False)
+        self.values = self._values(self.tables)
+        self.pending: list[dict[str, NDArray[Any]]] = []
+        self.compared: list[dict[str, NDArray[Any]]] = []
         self.decisions = 0
 
     def play(self) -> None:
         """Play all games to the end."""
-        self.driver.begin()
-        while len(self.driver.open):
-            batch = self.tables.decisions(self.driver.open)
-            self.driver.answer(batch, self._actions(batch))
-            self.driver.step()
+        self._play(self.tables, self.job.lineups, self.values)
+        self._compare()
+
+    def _values(self, tables: Tables) -> HandValues:
+        return HandValues(tables, self.job.config.points, self.job.config.unit)
+
+    def _play(self, tables: Tables, lineups: NDArray[np.int64], values: HandValues | None) -> None:
+        """Play hands to the end, and with ``values`` whole games, whose decisions are compared."""
+        seating = Seating((), np.full(lineups.shape, NOBODY))
+        observers = [] if values is None else [values]
+        driver = Driver(tables, seating, observers, next_hands=values is not None)
+        driver.begin()
+        while len(driver.open):
+            batch = tables.decisions(driver.open)
+            driver.answer(batch, self._actions(batch, lineups, noting=values is not None))
+            driver.step()
             self.decisions += len(batch)
 
-    def _actions(self, batch: DecisionBatch) -> NDArray[np.int16]:
+    def _actions(self, batch: DecisionBatch, lineups: NDArray[np.int64], *, noting: bool) -> NDArray[np.int16]:
         """Decide for every seat."""
         actions: NDArray[np.int16] = batch.legal.argmax(axis=1).astype(np.int16)
         free = np.flatnonzero(batch.legal.sum(axis=1) > 1)
@@ -289,78 +296,80 @@ class _Games:
             return actions
         asked = batch.part(free)
         features = self.front.features(self.front.encoder.encode(asked))
-        who = self.job.lineups[asked.tables, asked.seats.astype(np.int64)]
+        who = lineups[asked.tables, asked.seats.astype(np.int64)]
         for number in np.unique(who).tolist():
             rows = np.flatnonzero(who == number)
-            log = self._log_probabilities(number, features[rows], asked.legal[rows])
-            if number:
-                actions[free[rows]] = log.argmax(axis=1)
-                continue
-            drawn = draw(log, asked.random[rows])
-            actions[free[rows]] = drawn
-            kept = np.flatnonzero(log.max(axis=1) <= np.log(self.job.config.max_probability))
-            if len(kept):
-                self._note(asked.part(rows[kept]), features[rows[kept]], drawn[kept], log[kept, drawn[kept]])
+            logits = np.where(asked.legal[rows], self.tails[number].logits(features[rows]), _NEVER)
+            actions[free[rows]] = logits.argmax(axis=1)
+            if noting and not number:
+                self._note(asked.part(rows), features[rows], logits)
         return actions
 
-    def _log_probabilities(
-        self, number: int, features: NDArray[Any], legal: NDArray[np.bool_]
-    ) -> NDArray[np.float32]:
-        logits = torch.from_numpy(self.tails[number].logits(features))
-        policy = TorchPolicy(logits / self.job.config.temperature, torch.from_numpy(legal))
-        found: NDArray[np.float32] = policy.log_probabilities().numpy()
-        return found
-
-    def _note(
-        self, batch: DecisionBatch, features: NDArray[Any], actions: NDArray[np.int16], log: NDArray[np.float32]
-    ) -> None:
-        """Store decisions of the learner."""
-        start = self._log_probabilities(1, features, batch.legal)
-        state = self.full_state.write(self.tables.states, batch.seats, batch.tables)
-        self.noted.append(
+    def _note(self, batch: DecisionBatch, features: NDArray[Any], logits: NDArray[np.float32]) -> None:
+        """Store decisions of the learner with another plausible action."""
+        config = self.job.config
+        taken = logits.argmax(axis=1)
+        others = Policy(logits, batch.legal, config.temperature).probabilities() >= config.least
+        others[np.arange(len(batch)), taken] = False
+        rows = np.flatnonzero(others.any(axis=1))
+        if not len(rows):
+            return
+        other = Policy(logits[rows], others[rows], config.temperature).sample(batch.random[rows])
+        # Most decisions are between two discards, and the choice between them changes little.
+        chosen = batch.random[rows] % _PARTS < config.discards * _PARTS
+        kept = chosen | (np.maximum(taken[rows], other) >= batch.game.discards)
+        rows, other = rows[kept], other[kept]
+        tables, seats = batch.tables[rows], batch.seats[rows].astype(np.int64)
+        self.pending.append(
             {
-                "features": features,
-                "legal": np.packbits(batch.legal, axis=1),
-                "action": actions,
-                "log": log,
-                "start": np.maximum(start, _LEAST).astype(np.float16),
-                "state": state[:, self.full_state.summary],
-                "hand": self.rewards.number[batch.tables] * self.tables.rules.players + batch.seats,
+                "features": features[rows].astype(self.front.stored, copy=False),
+                "taken": taken[rows].astype(np.int16),
+                "other": other,
+                "lead": logits[rows, other] - logits[rows, taken[rows]],
+                "state": take_rows(self.tables.states, tables),
+                "lineup": self.job.lineups[tables],
+                "seat": seats,
+                "hand": self.values.number[tables],
             }
         )
+        if sum(len(part["seat"]) for part in self.pending) >= _COMPARED_TOGETHER:
+            self._compare()
 
-    def experience(self) -> Experience:
-        """Return the stored decisions."""
-        columns = {name: np.concatenate([part[name] for part in self.noted]) for name in self.noted[0]}
-        rewards = self.rewards.rewards()
+    def _compare(self) -> None:
+        """Play the other actions of the pending decisions out, to the ends of their hands."""
+        if not self.pending:
+            return
+        states = join_rows([part.pop("state") for part in self.pending])
+        rows = {name: np.concatenate([part[name] for part in self.pending]) for name in self.pending[0]}
+        self.pending = []
+        tables = Tables(self.rules, len(states), auto_reset=False)
+        np.asarray(tables.states)[:] = states
+        tables.step(rows["other"])
+        self._play(tables, rows.pop("lineup"), None)
+        tables.next_hand(np.flatnonzero(~tables.over))
+        every = np.arange(len(states))
+        rows["result"] = self._values(tables).present(every)[every, rows["seat"]]
+        self.compared.append(rows)
+
+    def comparisons(self) -> Comparisons:
+        """Return the comparisons of the games."""
+        rows = {name: np.concatenate([part[name] for part in self.compared]) for name in self.compared[0]}
+        taken = self.values.values()[rows.pop("hand"), rows.pop("seat")]
         mixed: NDArray[np.bool_] = np.asarray((self.job.lineups > 0).any(axis=1))
         own = (self.job.lineups == 0) & mixed[:, None]
         figures = {
             "games": float(len(self.tables)),
-            "hands": float(len(rewards)),
+            "hands": float(len(self.values.values())),
             "decisions": float(self.decisions),
             "met start": float(own.sum()),
             "place against start": float(final_ranks(self.tables.scores)[own].sum()),
         }
-        return Experience(**columns, reward=rewards.reshape(-1), figures=figures)
+        return Comparisons(gain=rows.pop("result") - taken, figures=figures, **rows)
 
 
-def play_games(job: GamesJob) -> Experience:
-    """Play the games of a job and return the learner's decisions."""
+def play_games(job: GamesJob) -> Comparisons:
+    """Play the games of a job and return the comparisons of the learner's decisions."""
     torch.set_num_threads(1)
     games = _Games(job)
     games.play()
-    return games.experience()
-
-
-def draw(log: NDArray[np.float32], random: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Return an action for each row, from logarithms of probabilities (n, actions) and 63-bit random words (n).
-
-    >>> draw(np.log(np.array([[0.25, 0.75]], np.float32)), np.array([1 << 62])).tolist()
-    [1]
-    """
-    below = np.exp(log.astype(np.float64)).cumsum(axis=1)
-    drawn = (below <= (random / _WORDS * below[:, -1])[:, None]).sum(axis=1)
-    # A word that is rounded up to the maximum would select an action beyond the last.
-    actions: NDArray[np.int16] = np.where(drawn < log.shape[1], drawn, log.argmax(axis=1)).astype(np.int16)
-    return actions
+    return games.comparisons()

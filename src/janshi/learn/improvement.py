@@ -1,13 +1,13 @@
-"""Reinforcement learning from whole games: proximal policy optimisation with a critic that sees all tiles.
+"""Reinforcement learning from whole games, in which other actions are played out beside those taken.
 
-An update plays whole games with sampled actions (`janshi.learn.generation`), estimates the advantage of each decision
-over the critic's prediction, and updates the network within a bound. The reward of a hand is the change of the expected
-points of the final place by the placement model; the last hand uses the place itself. In games without such a model it
-is the hand's points. At regular updates the learner plays a match against its start without sampling, and the best
-version so far is kept.
+An update plays whole games with the average of the last versions (`janshi.learn.generation`) and compares its actions
+with others by the same hidden tiles and the same wall. The network learns the differences: the logit of the better
+action rises in proportion to what it gains. The result of a hand is the expected points of the final place by the
+placement model, after the last hand the place itself; in games without such a model it is the hand's points. At regular
+updates the average plays a match against its start, and the best version so far is kept.
 
-Sources: Schulman et al., 2016 and 2017 (generalised advantage estimation, PPO); Li et al., 2020 (Suphx: hands rewarded
-by predicted places); Li et al., 2022 (critics that see all hands).
+Sources: Tesauro and Galperin, 1996 (rollouts of all options with the same luck); Li et al., 2020 (Suphx: hands rewarded
+by predicted places).
 """
 
 from __future__ import annotations
@@ -46,11 +46,10 @@ from janshi.learn.checkpoints import (
     with_new_options,
 )
 from janshi.learn.configs import LearnConfig
-from janshi.learn.critics import Critic, advantages
 from janshi.learn.fronts import write_front
 from janshi.learn.gates import play_gate
 from janshi.learn.generation import (
-    Experience,
+    Comparisons,
     GamesJob,
     NetworkParts,
     PlayConfig,
@@ -60,8 +59,6 @@ from janshi.learn.generation import (
 )
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 from janshi.learn.onnx_weights import network_of_onnx
-from janshi.learn.policy import TorchPolicy
-from janshi.learn.reinforce import clipped_policy_gradient
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.players import PLAYERS
 from janshi.worth.placement import PlacementError, PlacementModel
@@ -75,7 +72,6 @@ _SEEDS: Final = 40
 _GATE_SEEDS: Final = 1_000_000
 #: Maximum norm of a step's gradient.
 _MOST_GRADIENT: Final = 1.0
-_CRITIC_DECAY: Final = 0.1
 
 
 def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
@@ -141,15 +137,16 @@ class Improvement:
         self.folder = Path(folder)
         self.workers = workers
         self.log = log
-        self.rules: Any = self._rules()
+        self.rule_sets = self._rule_sets()
+        self.rules: Any = self.rule_sets[0]
+        """Rules of the matches; updates use every rule set in turn."""
         self._origin = {"start": digest_of(self.network)}
         self._front, self.tail = self._parts()
         self._start = weights_of(self.tail)
         torch.manual_seed(config.seed)
-        self.critic = Critic(len(game_of(self.rules).facet("full state").summary), config.critic_units)
         self.optimizer = self._optimizer()
         self.average = copy.deepcopy(self.tail).requires_grad_(False)
-        """The mean of the last versions, with less noise of single updates."""
+        """The mean of the last versions, with less noise of single updates; it plays."""
         self.done = 0
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
@@ -162,13 +159,16 @@ class Improvement:
             self._check_origin(config.begin)
             self._learning().load_state_dict(read_weights(config.begin))
 
-    def _rules(self) -> Any:
+    def _rule_sets(self) -> list[Any]:
         players = int(self.metadata["players"])
-        rules = rules_of(self.config.rules or rules_for(self.network, players))
+        names = self.config.rules or rules_for(self.network, players)
         game = ENCODERS[self.network.config.encoder].game
-        if rules.players != players or game_of(rules).name != game:
-            raise CheckpointError(f"the start plays {game} with {players} players, rules {rules.name!r} are of another")
-        return rules
+        rule_sets = [rules_of(name) for name in names.split(",")]
+        for rules in rule_sets:
+            if rules.players != players or game_of(rules).name != game:
+                text = f"the start plays {game} with {players} players, rules {rules.name!r} are of another"
+                raise CheckpointError(text)
+        return rule_sets
 
     def _parts(self) -> tuple[nn.Module | None, nn.Module]:
         if self.config.train_blocks < 0:
@@ -176,14 +176,11 @@ class Improvement:
         return self.network.parts(self.config.train_blocks)
 
     def _optimizer(self) -> torch.optim.Optimizer:
-        """Return one optimiser of tail and critic; a step leaves parameters without a gradient unchanged."""
         for parameter in self.network.parameters():
             parameter.requires_grad_(False)
         for parameter in self.tail.parameters():
             parameter.requires_grad_(True)
-        tail = {"params": list(self.tail.parameters()), "lr": self.config.learning_rate, "weight_decay": 0.0}
-        critic = {"params": list(self.critic.parameters()), "lr": self.config.critic_rate}
-        return torch.optim.AdamW([tail, critic | {"weight_decay": _CRITIC_DECAY}])
+        return torch.optim.Adam(self.tail.parameters(), lr=self.config.learning_rate)
 
     @property
     def over(self) -> bool:
@@ -215,7 +212,7 @@ class Improvement:
             save_tensors(self.network.state_dict(), self.folder / BEST)
         while not self.over:
             began = time.perf_counter()
-            found = Experience.joined(list(in_order(self.workers.each(play_games, self._jobs()))))
+            found = Comparisons.joined(list(in_order(self.workers.each(play_games, self._jobs()))))
             point = self._played(found, time.perf_counter() - began) | self.learn(found)
             self._move_average()
             self.done += 1
@@ -237,10 +234,12 @@ class Improvement:
         """Yield the games of the next update."""
         config = self.config
         first = np.int64(config.seed + 1 << _SEEDS) + np.int64(self.done) * config.games
+        rules = self.rule_sets[self.done % len(self.rule_sets)]
+        points = self._place_points()
         play = PlayConfig(
-            self.rules.name, config.temperature, config.max_probability, self._place_points(), config.unit
+            rules.name, config.temperature, config.least, config.discards, points, config.unit
         )
-        weights = (weights_of(self.tail), self._start)
+        weights = (weights_of(self.average), self._start)
         for begin in range(0, config.games, config.games_together):
             games = np.arange(begin, min(begin + config.games_together, config.games))
             yield GamesJob(self._described(), weights, play, first + games, self._lineups(games))
@@ -262,12 +261,12 @@ class Improvement:
         points = scale(self.config.scale).points(self.rules.players)
         return tuple(((points - points.mean()) / points.std()).tolist())
 
-    def _played(self, found: Experience, seconds: float) -> dict[str, Any]:
+    def _played(self, found: Comparisons, seconds: float) -> dict[str, Any]:
         """Return figures of an update's games."""
         self.counts["decisions"] += int(found.figures["decisions"])
         met = found.figures["met start"]
         place = {"place against start": found.figures["place against start"] / met} if met else {}
-        return {"decisions": self.counts["decisions"], "playing seconds": seconds, "learned": len(found), **place}
+        return {"decisions": self.counts["decisions"], "playing seconds": seconds, "compared": len(found), **place}
 
     def _gate(self) -> dict[str, Any]:
         """Play a match against the start and keep the version if it is the best so far."""
@@ -284,29 +283,34 @@ class Improvement:
     # -------------------------------------------------------------------------------------------------------
     # Learning
 
-    def learn(self, found: Experience) -> dict[str, Any]:
-        """Update policy and critic from the decisions of an update; return figures."""
+    def learn(self, found: Comparisons) -> dict[str, Any]:
+        """Learn the differences of an update; return figures.
+
+        ``foreseen`` is the correlation of the differences with the network's opinion before it has learned them.
+        """
         config = self.config
-        states = torch.from_numpy(found.state)
-        self.critic.fit_scale(states)
-        value = self.critic.values(states)
-        advantage = advantages(found.reward, found.hand, value, config.gae_lambda)
-        reward = found.reward[found.hand]
-        scaled = (advantage - advantage.mean()) / max(float(advantage.std()), 1e-8)
-        sums = np.zeros(4)
+        opinion = self._opinion(found)
+        square = 0.0
         for number in range(config.passes):
             order = np.random.default_rng([config.seed, 3, self.done, number]).permutation(len(found))
             for first in range(0, len(order), config.batch):
-                sums += self._step(found, order[first : first + config.batch], scaled)
-        loss, divergence, entropy, clipped = (sums / (config.passes * len(found))).tolist()
+                rows = order[first : first + config.batch]
+                square += self._step(found, rows) * len(rows)
+        spread = float(opinion.std() * found.gain.std())
+        together = float(np.cov(opinion, found.gain, bias=True)[0, 1])
         return {
-            "explained": 1 - float((reward - value).var() / max(float(reward.var()), 1e-8)),
-            "policy loss": loss,
-            "critic loss": self._fit_critic(states, torch.from_numpy(advantage + value)),
-            "divergence": divergence,
-            "entropy": entropy,
-            "clipped": clipped,
+            "gain": float(found.gain.mean()),
+            "spread": float(found.gain.std()),
+            "foreseen": together / spread if spread else 0.0,
+            "loss": square / (config.passes * len(found)),
         }
+
+    @torch.inference_mode()
+    def _opinion(self, found: Comparisons) -> NDArray[np.float32]:
+        """Return how much more the network prefers the other actions than the version that played did (n)."""
+        every = np.arange(len(found))
+        parts = [self._preference(found, rows).numpy() for rows in np.array_split(every, 1 + len(every) // TOGETHER)]
+        return np.concatenate(parts)
 
     @torch.no_grad()
     def _move_average(self) -> None:
@@ -316,60 +320,35 @@ class Improvement:
             if tensor.is_floating_point():
                 tensor.lerp_(present[name], 1 - self.config.average)
 
-    def _fit_critic(self, states: Tensor, target: Tensor) -> float:
-        """Train the critic on the targets (n); return the mean squared error."""
-        torch.manual_seed(self.config.seed + self.done)  # of its dropout
-        self.critic.train()
-        total = 0.0
-        for number in range(self.config.passes):
-            order = np.random.default_rng([self.config.seed, 4, self.done, number]).permutation(len(states))
-            for first in range(0, len(order), TOGETHER):
-                rows = torch.from_numpy(order[first : first + TOGETHER])
-                loss = nn.functional.mse_loss(self.critic(states[rows]), target[rows])
-                self.optimizer.zero_grad(set_to_none=True)
-                torch.autograd.backward(loss)
-                self.optimizer.step()
-                total += float(loss.detach()) * len(rows)
-        return total / (self.config.passes * len(states))
-
-    def _step(
-        self, found: Experience, rows: NDArray[np.int64], advantage: NDArray[np.float32]
-    ) -> NDArray[np.float64]:
-        """Take an optimisation step of the policy; return sums of figures."""
+    def _step(self, found: Comparisons, rows: NDArray[np.int64]) -> float:
+        """Take an optimisation step; return the mean squared error of the learned differences."""
         self.optimizer.zero_grad(set_to_none=True)
-        sums = np.zeros(4)
+        total = 0.0
         for first in range(0, len(rows), TOGETHER):
             part = rows[first : first + TOGETHER]
-            loss, figures = self._loss(found, part, torch.from_numpy(advantage[part]))
-            torch.autograd.backward(loss * (len(part) / len(rows)))
-            sums += np.array([float(loss.detach()), *figures]) * len(part)
+            known = self._preference(found, part) * self.config.kl
+            loss = nn.functional.mse_loss(known, torch.from_numpy(found.gain[part])) * (len(part) / len(rows))
+            torch.autograd.backward(loss)
+            total += float(loss.detach())
         nn.utils.clip_grad_norm_(self.tail.parameters(), _MOST_GRADIENT)
         self.optimizer.step()
-        return sums
+        return total
 
-    def _loss(self, found: Experience, rows: NDArray[np.int64], advantage: Tensor) -> tuple[Tensor, list[float]]:
-        """Return the loss of some decisions, with divergence from the start, entropy, and the clipped share."""
-        config = self.config
-        actions = self.network.actions
-        legal = torch.from_numpy(np.unpackbits(found.legal[rows], axis=1, count=actions).view(np.bool_))
-        outputs = self.tail(tail_input(encoder_of(self.network), found.features[rows], self._front is None))
-        policy = TorchPolicy(outputs[:, :actions] / config.temperature, legal)
-        log = policy.log_probability(torch.from_numpy(found.action[rows].astype(np.int64)))
-        before = torch.from_numpy(found.log[rows])
-        start = torch.from_numpy(found.start[rows]).float()
-        ratios = torch.where(legal, policy.log_probabilities() - start, 0.0)
-        divergence = (policy.probabilities() * ratios).sum(dim=1).mean()
-        entropy = policy.entropy().mean()
-        loss = clipped_policy_gradient(log, before, advantage, config.clip)
-        loss = loss + config.kl * divergence - config.entropy * entropy
-        clipped = (torch.exp(log - before) - 1).abs().gt(config.clip).float().mean()
-        return loss, [float(divergence.detach()), float(entropy.detach()), float(clipped)]
+    def _preference(self, found: Comparisons, rows: NDArray[np.int64]) -> Tensor:
+        """Return by how much the logits' differences of some decisions exceed those of the version that played (n)."""
+        logits = self.tail(tail_input(encoder_of(self.network), found.features[rows], self._front is None))
+        of_taken, of_other = (
+            logits.gather(1, torch.from_numpy(actions[rows].astype(np.int64))[:, None])[:, 0]
+            for actions in (found.taken, found.other)
+        )
+        difference: Tensor = of_other - of_taken - torch.from_numpy(found.lead[rows])
+        return difference
 
     # -------------------------------------------------------------------------------------------------------
     # Checkpoints
 
     def _learning(self) -> nn.Module:
-        return nn.ModuleDict({"tail": self.tail, "critic": self.critic, "average": self.average})
+        return nn.ModuleDict({"tail": self.tail, "average": self.average})
 
     def save(self) -> None:
         """Write a checkpoint, each file in one step."""
@@ -377,7 +356,7 @@ class Improvement:
         state = TrainingState(config, self._origin, self.done, self.seconds, self.curve, self.counts)
         samples = self.metadata.get("samples", 0)
         described = describe_network(
-            self.network, self.rules.players, [self.rules.name], samples=samples, learned=config
+            self.network, self.rules.players, [rules.name for rules in self.rule_sets], samples=samples, learned=config
         )
         weights = {LAST: self.averaged_network()}
         save_training(self.folder, state, described, weights, (self._learning(), self.optimizer))
