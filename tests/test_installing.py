@@ -201,7 +201,7 @@ for command in sys.argv[1:]:
 
 
 def test_a_command_names_itself():
-    names = ["dataset", "train", "learn", "reinforce", "demo"]
+    names = ["dataset", "train", "learn", "demo"]
     done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH, *names], capture_output=True, text=True)
     lines = done.stdout.splitlines()
     assert len(lines) == len(names), done.stderr

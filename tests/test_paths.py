@@ -20,7 +20,7 @@ MODULES = sorted(
     {
         *(name for page in PAGES for name in re.findall(r"^::: (\S+)", page.read_text("utf-8"), re.MULTILINE)),
         *("janshi.agents.onnx", "janshi.files", "janshi.learn.export", "janshi.learn.players", "janshi.learn.quantize"),
-        *("janshi.learn.reinforce", "janshi.learn.scalars", "janshi.review", "janshi.web.report", "janshi.web.storage"),
+        *("janshi.learn.scalars", "janshi.review", "janshi.web.report", "janshi.web.storage"),
     }
 )
 

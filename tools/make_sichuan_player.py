@@ -1,10 +1,9 @@
-"""Train the shipped player of Sichuan mahjong: imitation of `efficient`, then self-play.
+"""Train a network that imitates `efficient` in Sichuan mahjong, the start of the shipped player.
 
     python tools/make_sichuan_player.py FOLDER
+    janshi learn FOLDER --out OUT …
 
-The same command resumes an interrupted run. ``FOLDER/run`` is a run of `janshi.learn.reinforce.ActorCritic`, and its
-``training.json`` contains the curve: points a hand against three heuristic agents. The last step writes
-``FOLDER/player.onnx``.
+The model card (`src/janshi/players/README.md`) has the options of the second command.
 """
 
 from __future__ import annotations
@@ -23,22 +22,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.agents import Agent
-from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
-from janshi.learn.configs import ActorCriticConfig, option
-from janshi.learn.export import export_onnx
+from janshi.learn.checkpoints import BEST, LAST, describe_network, save_metadata, save_tensors
+from janshi.learn.configs import option
 from janshi.learn.inference import mixed_precision, to_input
-from janshi.learn.learners import ActionPolicy
 from janshi.learn.networks import encoder_of, make_network
 from janshi.learn.policy import TorchPolicy
-from janshi.learn.reinforce import ActorCritic
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.sichuan.agents import EfficientAgent
-from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.networks import DenseConfig
 from janshi.table import DecisionBatch, Tables
-
-RULES = "sichuan-hand"
-OPPONENTS = ("heuristic", "heuristic", "heuristic", "efficient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +39,9 @@ class ImitationConfig:
 
     rounds: int = option(20, "Times that games are played and learned from.", min=1)
     games: int = option(1000, "Games of a round.", min=1)
+    rules: tuple[str, ...] = option(
+        ("sichuan-hand", "sichuan-exchange-hand", "sichuan-novikov-hand"), "Rules of the games, a round each in turn."
+    )
     batch: int = option(1024, "Batch size in decisions.", min=1)
     learning_rate: float = option(1e-3, "Step size at the beginning; it falls along a straight line to a tenth.")
     seed: int = option(0, "Decides all games and orders.", min=0)
@@ -73,7 +68,6 @@ class _Noted(Observer):
 def imitate(
     network: nn.Module,
     agent: Agent,
-    rules: str,
     config: ImitationConfig,
     progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> list[dict[str, Any]]:
@@ -90,7 +84,7 @@ def imitate(
         for group in optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 - 0.9 * number / config.rounds)
         seeds = np.int64(config.seed + 1 << 40) + np.int64(number) * config.games + np.arange(config.games)
-        tables = Tables(rules, config.games, seeds, auto_reset=False)
+        tables = Tables(config.rules[number % len(config.rules)], config.games, seeds, auto_reset=False)
         noted = _Noted(encoder.encode)
         Driver(tables, Seating.same([agent] * tables.rules.players, config.games), [noted]).run()
         packed, legal, actions = (np.concatenate(rows) for rows in (noted.packed, noted.legal, noted.actions))
@@ -116,55 +110,26 @@ def imitate(
     return curve
 
 
-def imitated(folder: Path, config: DenseConfig, seed: int) -> None:
-    """Write a network that imitates the efficient agent."""
-    torch.manual_seed(seed)
-    network = make_network(config)
-    began = time.perf_counter()
-    curve = imitate(network, EfficientAgent(), RULES, ImitationConfig(rounds=60, games=1500, seed=seed), print)
-    folder.mkdir(parents=True, exist_ok=True)
-    save_tensors(network.state_dict(), folder / LAST)
-    (folder / "curve.json").write_text(json.dumps({"curve": curve, "seconds": time.perf_counter() - began}))
-    save_metadata(describe_network(network, 4, [RULES], samples=sum(point["decisions"] for point in curve)), folder)
-
-
 def main() -> None:
-    """Run the remaining steps."""
+    """Train and write the network."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--start", type=Path, help="folder of a network to begin with instead of imitating")
-    parser.add_argument("--episodes", type=int, default=1000)
-    parser.add_argument("--hands", type=int, default=2048)
-    parser.add_argument("--rate", type=float, default=5e-4)
-    parser.add_argument("--entropy", type=float, default=0.004)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    start = options.start or options.folder / "imitation"
-    if not (start / "player.json").exists():
-        imitated(start, DenseConfig(), options.seed)
-    network, metadata = load_network(start)
-    config = ActorCriticConfig(
-        episodes=options.episodes,
-        hands=options.hands,
-        opponents=OPPONENTS,
-        learning_rate=options.rate,
-        entropy=options.entropy,
-        seed=options.seed,
-        evaluate_every=20,
-        evaluate_hands=1500,
-        evaluate_against="heuristic",
-        max_probability=0.995,
-    )
-    opponents = {"heuristic": HeuristicAgent(), "efficient": EfficientAgent()}
-    run = ActorCritic(config, ActionPolicy(network, metadata), options.folder / "run", opponents, RULES)
-
-    def show(episode: int, played: object, last: dict[str, Any]) -> None:
-        points = sum(last["points"]) / 4
-        print(f"{time.strftime('%H:%M:%S')} {episode} {played} points {points:+.3f} at {last['episode']}", flush=True)
-
-    run.train(show)
-    export_onnx(run.player_network, options.folder / "player.onnx", 4)
+    torch.manual_seed(options.seed)
+    network = make_network(DenseConfig())
+    began = time.perf_counter()
+    config = ImitationConfig(rounds=options.rounds, games=1500, seed=options.seed)
+    curve = imitate(network, EfficientAgent(), config, print)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    save_tensors(network.state_dict(), options.folder / LAST)
+    save_tensors(network.state_dict(), options.folder / BEST)
+    seconds = time.perf_counter() - began
+    (options.folder / "curve.json").write_text(json.dumps({"curve": curve, "seconds": seconds}))
+    samples = sum(point["decisions"] for point in curve)
+    save_metadata(describe_network(network, 4, list(config.rules), samples=samples), options.folder)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ COMMANDS: Final = (
     "train {sample} --out trained --epochs 0.02 --channels 8 --blocks 1",
     "paper meowjong search {sample} --out searched --decision pon --epochs 0.01 --width 0.02 --hands 4",
     "learn sl --out learned --updates 1 --games 1 --gate-walls 1 --rules tenhou-sanma-hand",
-    "reinforce trained --out improved --episodes 1 --hands 2 --evaluate-hands 1",
+    "learn trained --out improved --train-blocks -1 --updates 1 --games 2 --gate-walls 1",
     "demo --epochs 0.02 --hands 1",
     "reproduce nothing --out nowhere",
     "play --port 18999 --no-browser",

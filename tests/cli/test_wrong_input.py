@@ -29,7 +29,6 @@ WRONG = {
     "dataset text.txt --out out": "(text.txt: neither JSON",
     "dataset {sample} --out text.txt": "text.txt is a file: name a folder",
     "learn nobody --out out": "no player 'nobody' to start from",
-    "reinforce nowhere --out out": "nowhere holds no network that can be loaded: there is no player.json in it",
     "arena sl sl sl sl --rules tenhou": "player 'sl' is for three players and does not play with four",
     "arena random random": "seat 3 players, 2 are named",
     "arena nobody random random": "no agent 'nobody'",

@@ -1,6 +1,6 @@
 """Runs killed before each change on disk, and then repeated.
 
-    python -m tests.learn.killed dataset|train|paper|actions|search|reinforce RECORDS FOLDER EVERY
+    python -m tests.learn.killed dataset|train|paper|learn RECORDS FOLDER EVERY
 
 What a killed process leaves is what is on disk, so each moment (or every so many of them) before a file takes its
 place or goes is tried: the run is killed there by SIGKILL, run again, and must end with the same files as one that was
@@ -25,13 +25,12 @@ from types import SimpleNamespace
 
 import torch
 
+from janshi.cluster import Here
 from janshi.encoders import encoder
-from janshi.learn import runs as running
 from janshi.learn import trainer
 from janshi.learn.checkpoints import load_network
-from janshi.learn.configs import SteadyConfig
-from janshi.learn.learners import ActionPolicy
-from janshi.learn.reinforce import SteadyReinforce
+from janshi.learn.configs import LearnConfig
+from janshi.learn.improvement import Improvement
 from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.dataset import HandSet, decisions, read_hands
@@ -49,23 +48,19 @@ def runs(hands: HandSet, place: Path) -> dict[str, Run]:
     ours = trainer.TrainConfig(task=task, epochs=1.0, batch=64, chunk=20, development=0.2, augment=True)
     narrow = OneDecision(MeowjongConfig("pon", filters=(2, 2, 2, 2), dense=4))
     papers = paper_config("pon", task=narrow, epochs=1.0, batch=16, chunk=20, measure_every=0.4)
-    # With an entropy bonus there is always a gradient, even if nobody won points.
-    short = SteadyConfig(
-        episodes=2, hands=2, opponents=("self",), evaluate_every=2, evaluate_hands=1, entropy=0.01, seed=5
-    )
+    updates = LearnConfig(rules="tenhou-sanma-hand", updates=2, games=4, train_blocks=-1, gate_every=1, gate_walls=1)
     start = place / "start"
 
-    def reinforced(folder: Path) -> None:
+    def learned(folder: Path) -> None:
         if not start.exists():
             trainer.Trainer(dataclasses.replace(ours, epochs=0.2), hands, start).train()
-        policy = ActionPolicy(*load_network(start))
-        SteadyReinforce(short, policy, folder, {}, "tenhou-sanma-hand").train()
+        Improvement(updates, load_network(start), folder, Here()).train()
 
     return {
         "dataset": hands.save,
         "train": lambda folder: trainer.Trainer(ours, hands, folder).train(),
         "paper": lambda folder: trainer.Trainer(papers, hands, folder).train(),
-        "reinforce": reinforced,
+        "learn": learned,
     }
 
 
@@ -123,9 +118,8 @@ def main(kind: str, records: str, place: Path, every: int) -> None:
     hands = read_hands([records], 3)
     decisions(hands, encoder=encoder("janshi"))
     # Each reading of the clock advances it by a minute: a checkpoint after every step.
-    for module in (trainer, running):
-        clock = itertools.count(0, 61)
-        module.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)
+    clock = itertools.count(0, 61)
+    trainer.time = SimpleNamespace(monotonic=clock.__next__, perf_counter=time.perf_counter)
     run = runs(hands, place)[kind]
     assert in_child(run, place / "first") == 0
     assert in_child(run, place / "whole") == 0

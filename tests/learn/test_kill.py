@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: Testing every moment of all runs takes minutes; every ninth of the first run is always tested.
-KINDS = ("dataset", "train", "paper", "reinforce")
+KINDS = ("dataset", "train", "paper", "learn")
 #: Files of each run that is not a training.
 FILES = {"dataset": {"hands.parquet", "decisions.parquet"}}
 

@@ -56,7 +56,6 @@ _GROUPS: Final = {
         "selfplay": ("selfplay:play_selfplay", "learn"),
         "train": ("train:train_network", "learn"),
         "learn": ("learn:learn_player", "learn"),
-        "reinforce": ("reinforce:reinforce_player", "learn"),
         "export": ("export:export_player", "learn"),
     },
     "Research": {

@@ -57,53 +57,6 @@ class TrainSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class RunConfig:
-    """Options of every run."""
-
-    episodes: int = option(200, "Number of updates.", min=1)
-    hands: int = option(960, "Hands per update.", min=1)
-    opponents: tuple[str, ...] = option(
-        ("self",), "Opponents in turn: self (the learner in every seat), or names of agents."
-    )
-    reward: str = option("place", "Reward: points (change in hundreds), or place (1 for first, −1 for last).")
-    learning_rate: float = option(1e-3, "Learning rate.")
-    evaluate_every: int = option(10, "Episodes between evaluations.", min=1)
-    evaluate_hands: int = option(500, "Hands per seat against random players in an evaluation.", min=1)
-    seed: int = option(0, "Random seed.", min=0)
-
-
-@dataclass(frozen=True, slots=True)
-class SteadyConfig(RunConfig):
-    """Options of steady REINFORCE."""
-
-    hands: int = option(1280, "Hands per update.", min=1)
-    opponents: tuple[str, ...] = option(
-        ("self", "random"),
-        "Opponents in turn: self (the learner in every seat), or names of agents.",
-    )
-    learning_rate: float = option(2e-4, "Learning rate.")
-    entropy: float = option(0.005, "Weight of the entropy bonus.")
-    clip: float = option(0.2, "Bound on the ratio of probabilities in an episode (clip range).")
-    max_probability: float = option(
-        0.97, "Skip decisions sampled with a higher probability.", max=1
-    )
-    batch: int = option(1024, "Batch size in decisions.", min=1)
-
-
-@dataclass(frozen=True, slots=True)
-class ActorCriticConfig(SteadyConfig):
-    """Options of `ActorCritic`."""
-
-    reward: str = option("points", "Reward: points, counted from the decision on.")
-    unit: float = option(8.0, "Points per unit of reward and value.")
-    gae_lambda: float = option(
-        0.95, "λ of generalised advantage estimation."
-    )
-    passes: int = option(2, "Passes over the decisions of an episode.", min=1)
-    evaluate_against: str = option("", "Opponent in evaluations: one of the opponents (default: random agents).")
-
-
-@dataclass(frozen=True, slots=True)
 class LearnConfig:
     """Options of ``janshi learn``."""
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from janshi.cli.dataset import DatasetOptions, kept, print_counts
-from janshi.cli.failing import fail, needing
-from janshi.cli.options import changes_of, option, overrides
-from janshi.cli.reinforce import SelfPlayOptions, run_self_play
+from janshi.cli.failing import fail, failing, needing, training_interrupted
+from janshi.cli.options import argument, changes_of, option, overrides
+from janshi.cli.progress import timed_bar
 from janshi.cli.train import TrainingOptions, run_training
 from janshi.learn.configs import TrainSettings
 from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS
 
 if TYPE_CHECKING:
-    from janshi.learn.runs import SelfPlayRun
     from janshi.learn.trainer import TrainConfig
-    from janshi.papers.meowjong.reinforce import Reinforce
     from janshi.riichi.dataset import HandSet
 
 _TRAIN: Final = "paper meowjong train"
@@ -109,21 +108,54 @@ ReinforceChanges: Any = overrides(
 
 
 @dataclass(frozen=True)
-class ReinforceOptions(SelfPlayOptions):
+class ReinforceOptions:
     """Options of ``janshi paper meowjong reinforce``."""
 
+    start: Path = argument("Folder of the trained player to start from.")
+    out: Path = option("Output folder; an unfinished run in it is resumed.")
+    opponents: str | None = option(
+        "Opponents, separated by commas and used in turn: self, start, or names of agents.", default=None
+    )
+    tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
+    as_json: bool = option("Print the learning curve as JSON.", "--json", default=False)
     changes: ReinforceChanges = dataclasses.field(default_factory=ReinforceChanges)
 
 
 def reinforce_player(options: ReinforceOptions) -> None:
     """Train the network of discards of the papers' five networks by REINFORCE; resumable."""
     with needing(_REINFORCE, "learn"):
+        from janshi.agents.names import agent
+        from janshi.files import working_in
+        from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.papers.meowjong.reinforce import reinforce
+    with failing(_REINFORCE, ValueError, interrupted=lambda: training_interrupted(options.out)):
+        config = PaperReinforceConfig(**changes_of(options.changes))
+        if options.opponents is not None:
+            config = dataclasses.replace(config, opponents=tuple(options.opponents.split(",")))
+        named = dict.fromkeys(name for name in config.opponents if name != "self")
+        opponents = {name: agent(str(options.start.resolve()) if name == "start" else name) for name in named}
+        with working_in(options.out), timed_bar(options.as_json) as bar:
+            task = bar.add_task("evaluating", total=config.episodes)
+            log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
+            learner = reinforce(config, options.start, options.out, opponents, log=log)
+            bar.update(task, completed=learner.done)
 
-    def config() -> PaperReinforceConfig:
-        return PaperReinforceConfig(**changes_of(options.changes))
+            def show(episode: int, played: Any, last: dict[str, Any]) -> None:
+                wins = 100 * sum(last["win"]) / len(last["win"])
+                text = f"reward {played.reward:+.3f}, first in {wins:.1f} % against random (episode {last['episode']})"
+                bar.update(task, completed=episode, description=text)
 
-    def run(config: Any, **given: Any) -> SelfPlayRun:
-        return reinforce(config, options.start, options.out, **given)
-
-    run_self_play(_REINFORCE, options, config, run, lambda run: cast("Reinforce", run).save_player())
+            learner.train(show)
+        learner.save_player()
+    if options.as_json:
+        typer.echo(json.dumps(learner.curve, indent=1))
+        return
+    for point in (learner.curve[0], learner.curve[-1]):
+        wins, losses = (100 * sum(point[name]) / len(point[name]) for name in ("win", "loss"))
+        hands = point["hands"] * len(point["win"])
+        impossible = f"{point['illegal']:,} impossible first choices of {point['discards']:,} discards"
+        typer.echo(
+            f"episode {point['episode']}: first in {wins:.2f} %, last in {losses:.2f} % of {hands:,} hands against "
+            f"random players, {impossible}"
+        )
+    typer.echo(f"saved in {options.out}")

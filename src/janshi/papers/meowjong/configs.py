@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from janshi.learn.configs import RunConfig, TrainSettings, option
+from janshi.learn.configs import TrainSettings, option
 
 #: Rows and columns of a paper's network's input: kinds, and the columns of the encoder ``meowjong``.
 OBSERVATION: Final = (34, 366)
@@ -36,15 +36,21 @@ class MeowjongConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperReinforceConfig(RunConfig):
+class PaperReinforceConfig:
     """REINFORCE in the papers' setting."""
 
     episodes: int = option(400, "Number of updates.", min=1)
     hands: int = option(1, "Hands per update.", min=1)
+    opponents: tuple[str, ...] = option(
+        ("self",), "Opponents in turn: self (the learner in every seat), or names of agents."
+    )
     reward: str = option("points", "Reward: points (change in hundreds), or place (1 for first, −1 for last).")
     learning_rate: float = option(1e-3, "Learning rate.")
     discount: float = option(0.99, "Discount factor per decision.")
     batch: int = option(1024, "Batch size in decisions.", min=1)
+    evaluate_every: int = option(10, "Episodes between evaluations.", min=1)
+    evaluate_hands: int = option(500, "Hands per seat against random players in an evaluation.", min=1)
+    seed: int = option(0, "Random seed.", min=0)
 
 
 def paper_settings(decision: str) -> TrainSettings:

@@ -7,6 +7,7 @@ drawn from the network of discards. That is the papers' RL agent. Source: disser
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -17,9 +18,7 @@ from torch import Tensor, nn
 
 from janshi.agents.policy import softmax
 from janshi.agents.protocol import Agent
-from janshi.learn.checkpoints import CheckpointError
 from janshi.learn.inference import best_device
-from janshi.learn.learners import DrawnActions, Situations
 from janshi.learn.policy import TorchPolicy
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced, surest
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
@@ -32,8 +31,41 @@ from janshi.tiles import KINDS
 _LEAST: Final = 1e-12
 
 
+@dataclass(slots=True)
+class Situations:
+    """The decisions of a batch that need a network, and its outputs."""
+
+    actions: NDArray[np.int16]
+    """Actions of the whole batch (n), −1 for those that the network decides."""
+    batch: DecisionBatch
+    """The network's decisions (m); ``legal`` holds its options."""
+    packed: NDArray[Any]
+    """Packed observations (m, …)."""
+    outputs: NDArray[np.float32]
+    """Outputs of the network (m, outputs)."""
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+@dataclass(slots=True)
+class DrawnActions:
+    """Sampled choices in `Situations`."""
+
+    actions: NDArray[np.int16]
+    """Actions (m)."""
+    rows: NDArray[np.int64]
+    """Indices of the situations to learn from (k)."""
+    choices: dict[str, NDArray[Any]]
+    """Sampled choices, arguments of `DiscardPolicy.log_probability` (k)."""
+    log: NDArray[np.float32]
+    """Logarithms of their probabilities (k)."""
+    impossible: NDArray[np.int64]
+    """Indices of situations with an impossible sample, in which another action was taken."""
+
+
 class DiscardPolicy:
-    """A `janshi.learn.learners.LearnedPolicy` that draws discards from the papers' network.
+    """Draws discards from the papers' network.
 
     A hand in which something impossible is drawn is not learned from.
 
@@ -52,7 +84,7 @@ class DiscardPolicy:
         self.players = int(self.metadata["players"])
 
     def ask(self, batch: DecisionBatch) -> Situations:
-        """See `LearnedPolicy`; outputs are logits (n, 38)."""
+        """Return the networks' decisions with their outputs: logits (n, 38)."""
         possible = batch.legal.copy()
         actions = forced(np.asarray(batch.views), possible)
         rest = batch.part(np.flatnonzero(actions < 0))
@@ -62,7 +94,7 @@ class DiscardPolicy:
         return Situations(actions, rest, packed, self.five.answers(packed, asked_of(rest.legal)))
 
     def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
-        """See `LearnedPolicy`; choices are ``kind`` (n), the kinds drawn."""
+        """Sample actions for one or more situations; choices are ``kind`` (n), the kinds drawn."""
         views, can = np.asarray(situations.batch.views), situations.batch.legal
         chosen = surest(situations.outputs, asked_of(can))
         rows = np.flatnonzero(chosen == Decision.DISCARD)
@@ -79,21 +111,17 @@ class DiscardPolicy:
         return DrawnActions(actions_of(chosen, discards, views, can), rows, {"kind": drawn}, log, rows[drawn != done])
 
     def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
-        """See `LearnedPolicy`; outputs are the logits of the network of discards (n, 34)."""
+        """Return log-probabilities of drawn kinds and entropies (n) from the logits of the discards (n, 34)."""
         policy = TorchPolicy(outputs, None)
         kinds = torch.from_numpy(choices["kind"].astype(np.int64)).to(outputs.device)
         return policy.log_probability(kinds), policy.entropy()
 
-    def value(self, outputs: Tensor) -> Tensor:
-        """Raise `CheckpointError`: the papers' networks have no value."""
-        raise CheckpointError("the papers' networks have no value of positions")
-
     def player(self, name: str) -> Agent:
-        """See `LearnedPolicy`."""
+        """Return the current player."""
         return MeowjongAgent(self.five, name, frozenset({self.players}))
 
     def figures(self, player: Agent) -> dict[str, Any]:
-        """See `LearnedPolicy`: impossible first choices, and all discards."""
+        """Return figures of games played by a `player`: impossible first choices, and all discards."""
         agent = cast("MeowjongAgent", player)
         return {"illegal": agent.illegal, "discards": agent.discards}
 

@@ -1,4 +1,4 @@
-"""Self-play: hands with sampled decisions of a learner, and their results."""
+"""Self-play: hands with sampled discards of the learner, and their results."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
 from janshi.arena.places import ranks
 from janshi.games import game_of
-from janshi.learn.learners import LearnedPolicy
+from janshi.papers.meowjong.policy import DiscardPolicy
 from janshi.rollout.driver import NOBODY, Driver, Seating
 from janshi.table import Tables
 
@@ -27,8 +26,6 @@ _COLUMNS: Final = {
     "seat": np.int64,
     "packed": np.int64,
     "log": np.float32,
-    "points": np.int32,
-    "value": np.float32,
 }
 
 
@@ -72,10 +69,9 @@ class SelfPlay:
 class Trajectories:
     """The learner's decisions in the hands of an episode, one row each.
 
-    ``packed``: observations (n, …); ``choices``: sampled choices, arguments of `LearnedPolicy.log_probability`; ``log``
+    ``packed``: observations (n, …); ``choices``: sampled choices, arguments of `DiscardPolicy.log_probability`; ``log``
     (n): their log-probabilities; ``after`` (n): number of the learner's later decisions in the hand; ``reward`` (n):
-    reward of the hand; ``hand`` (n): index of the learner's hand; ``points`` (n) of the seat at the decision, ``final``
-    (n) at the end of the hand; ``value`` (n) of the position by the network, 0 if not requested.
+    reward of the hand.
     """
 
     packed: NDArray[Any]
@@ -83,10 +79,6 @@ class Trajectories:
     log: NDArray[np.float32]
     after: NDArray[np.int16]
     reward: NDArray[np.float32]
-    hand: NDArray[np.int64]
-    points: NDArray[np.int32]
-    final: NDArray[np.int32]
-    value: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.log)
@@ -118,16 +110,9 @@ def rewards(kind: str, states: NDArray[Any], change: NDArray[np.int32], rules: A
 
 
 def collect(
-    policy: LearnedPolicy,
-    setting: SelfPlay,
-    seeds: NDArray[np.int64],
-    *,
-    with_values: bool = False,
+    policy: DiscardPolicy, setting: SelfPlay, seeds: NDArray[np.int64]
 ) -> tuple[Trajectories, EpisodeSummary]:
-    """Play one hand from each seed and return the learner's decisions with their rewards.
-
-    ``with_values``: True to store the values of positions.
-    """
+    """Play one hand from each seed and return the learner's decisions with their rewards."""
     count = len(seeds)
     tables = Tables(setting.rules, count, seeds, auto_reset=False)
     seating = setting.seating(count)
@@ -151,25 +136,19 @@ def collect(
                     "seat": situations.batch.seats[drawn.rows].astype(np.int64),
                     "packed": situations.packed[drawn.rows],
                     "log": drawn.log,
-                    "points": tables.scores[situations.batch.tables, situations.batch.seats][drawn.rows],
-                    "value": np.zeros(len(drawn.rows), np.float32),
                 }
-                if with_values:
-                    outputs = torch.from_numpy(situations.outputs[drawn.rows])
-                    columns["value"] = policy.value(outputs).numpy()
                 noted.append(columns | {f"choice {name}": rows for name, rows in drawn.choices.items()})
             driver.answer(batch, situations.actions)
         if not driver.step():
             break
     states = cast("NDArray[Any]", tables.states)
     gained = rewards(setting.reward, states, tables.scores - setting.rules.start, setting.rules)
-    return _with_rewards(noted, gained, tables.scores, wrong, seating.seats == NOBODY)
+    return _with_rewards(noted, gained, wrong, seating.seats == NOBODY)
 
 
 def _with_rewards(
     noted: list[dict[str, NDArray[Any]]],
     gained: NDArray[np.float32],
-    scores: NDArray[np.int32],
     wrong: NDArray[np.bool_],
     mine: NDArray[np.bool_],
 ) -> tuple[Trajectories, EpisodeSummary]:
@@ -185,17 +164,12 @@ def _with_rewards(
     after = np.zeros(len(hand), np.int16)
     after[order] = (np.repeat(first + many, many) - 1 - np.arange(len(hand))).astype(np.int16)
     choices = {name.removeprefix("choice "): column for name, column in columns.items() if name.startswith("choice ")}
-    seat_of = columns["table"], columns["seat"]
     found = Trajectories(
         packed=columns["packed"],
         choices=choices,
         log=columns["log"],
         after=after,
-        reward=gained[seat_of],
-        hand=hand,
-        points=columns["points"],
-        final=scores[seat_of],
-        value=columns["value"],
+        reward=gained[columns["table"], columns["seat"]],
     )
     right = ~wrong
     mean = float(gained[right][mine[right]].mean()) if right.any() else 0.0

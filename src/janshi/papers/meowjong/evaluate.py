@@ -1,4 +1,4 @@
-"""Results of a player, by wind, against one opponent in all other seats."""
+"""Results of a player, by wind, against random players."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from janshi.agents import Agent, RandomAgent
 from janshi.arena import places, play_match
 
 
-def evaluate(player: Agent, rules: Any, hands: int, seed: int, opponent: Agent | None = None) -> dict[str, Any]:
+def evaluate(player: Agent, rules: Any, hands: int, seed: int) -> dict[str, Any]:
     """Return the results of a player by wind: figures 4.2 to 4.5 of the dissertation of `meowjong`.
 
     ``win``, ``loss``, ``draw`` (rates of first places, last places, draws), ``points`` (mean change) for East, South,
-    West …, each over ``hands`` hands. ``opponent`` takes all other seats; default: the random agent. Raises
-    `KeyboardInterrupt` if interrupted.
+    West …, each over ``hands`` hands. Raises `KeyboardInterrupt` if interrupted.
     """
-    other = RandomAgent() if opponent is None else opponent
-    match = play_match([player, *[other] * (rules.players - 1)], rules, hands, seed)
+    match = play_match([player, *[RandomAgent()] * (rules.players - 1)], rules, hands, seed)
     if match.interrupted:
         raise KeyboardInterrupt
     seats = match.hands.rotation.astype(np.int64) % rules.players
