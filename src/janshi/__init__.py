@@ -6,8 +6,6 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from janshi import moved as moved
-
 __version__ = "0.2.0"
 
 
@@ -37,7 +35,7 @@ class _Extras(MetaPathFinder):
         return spec
 
 
-sys.meta_path.insert(1, _Extras())  # behind the names of the version before
+sys.meta_path.insert(0, _Extras())
 
 
 def _register_displays() -> None:

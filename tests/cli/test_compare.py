@@ -74,13 +74,6 @@ def test_json_and_file_agree(tmp_path: Path) -> None:
     assert said["standings"][0]["place"]["value"] < 2
 
 
-def test_the_old_option_names_the_new_one() -> None:
-    result = RUN.invoke(app, ["compare", "efficient", "random", "--hands", "4"])
-    assert result.exit_code == 2
-    assert "--hands is now --walls" in result.stderr
-    assert "janshi paper meowjong compare" in result.stderr
-
-
 @pytest.mark.parametrize(
     "command",
     [

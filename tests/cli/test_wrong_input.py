@@ -14,14 +14,12 @@ pytest.importorskip("matplotlib")
 
 WRONG = {
     "paper meowjong train {sample} --out out --decision kita --players 4": "there is no kita with four players",
-    "train {sample} --out out --decision kita": "--decision is an option of: janshi paper meowjong train",
     "train {sample} --out text.txt": "text.txt is a file: name a folder",
     "train text.txt --out out": "no hand of 3 players in text.txt (text.txt: neither JSON",
     "train nowhere.zip --out out": "(nowhere.zip: no such file or folder)",
     "train {sample} --out out --precision foo": "no precision 'foo': there are auto, bf16-mixed and 32-true",
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
     "paper meowjong train {sample} --out out --decision chii": "no decision 'chii': there are discard, pon",
-    "train {sample} --out out --dense 8": "--dense is an option of: janshi paper meowjong train",
     "train {sample} --out out --start nowhere": "nowhere holds no network that can be loaded",
     "export nowhere --out player.onnx": "nowhere holds no network that can be loaded",
     "paper meowjong train {sample} --out out --decision kan --filters 0 8 8 8": "filters and 256 dense",

@@ -159,7 +159,6 @@ def test_commands_of_a_paper_are_found_by_its_name():
         (["paper", "meowjong"], 0, "reproduce, dataset, train, reinforce, compare"),
         (["paper", "gao", "search"], 2, "janshi paper: gao has no command 'search': there are reproduce"),
         (["paper", "nobody"], 2, "janshi paper: no paper 'nobody': there are gao, long"),
-        (["search", "x"], 2, "janshi: search is now: janshi reproduce meowjong"),
     ):
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == code

@@ -4,8 +4,6 @@
 'random'
 """
 
-from typing import Any
-
 from janshi.agents.names import AGENTS, SOURCES, agent, agent_names, best_reviewer, description_of, register
 from janshi.agents.protocol import (
     Agent,
@@ -18,7 +16,6 @@ from janshi.agents.protocol import (
     games_of,
 )
 from janshi.agents.random import RandomAgent
-from janshi.moved import old_attribute
 
 __all__ = [
     "AGENTS",
@@ -38,7 +35,3 @@ __all__ = [
     "games_of",
     "register",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    return old_attribute(__name__, name)

@@ -56,7 +56,6 @@ class CompareOptions:
     out: Path | None = option(
         "Keep the results of walls in this folder and write compare.json; the same command goes on there.", default=None
     )
-    hands: int | None = option("Renamed to --walls.", default=None, hidden=True)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
 
@@ -70,12 +69,6 @@ def compare_players(options: CompareOptions) -> None:
     from janshi.worth.scales import ScaleError
 
     wrong = AgentError, ClusterError, LuckError, RuleError, SavedError, ScaleError
-    if options.hands is not None:
-        fail(
-            "compare",
-            "--hands is now --walls, and whole games are played; single hands: --rules tenhou-sanma-hand, "
-            "tables of the papers: janshi paper meowjong compare",
-        )
     with (
         failing("compare", *wrong, interrupted="interrupted before there was anything to compare"),
         nullcontext() if options.out is None else working_in(options.out),

@@ -16,7 +16,7 @@ from janshi.plugins import PluginError, add_plugins, load_plugins
 from janshi.registries import suggestion
 
 #: Commands of the previous version, and their replacements.
-_MOVED: Final = {"search": "reproduce meowjong", "reinforce": "learn"}
+_MOVED: Final = {"reinforce": "learn"}
 
 #: Click's settings of commands with subcommands.
 _SETTINGS: Final[dict[str, dict[str, Any]]] = {

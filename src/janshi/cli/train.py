@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 from rich.console import Console
@@ -25,21 +25,6 @@ if TYPE_CHECKING:
     from janshi.learn.trainer import TrainConfig, TrainingProgress
 
 Changes: Any = overrides("Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings()})
-
-#: Options of the previous version, and their replacements.
-_OF_MEOWJONG: Final = "is an option of: janshi paper meowjong train"
-_OLD: Final = {
-    "decision": f"{_OF_MEOWJONG} (--decision actions is what this command does)",
-    **dict.fromkeys(("scaled", "kan_weight", "kernel", "filters", "dense", "dropout"), _OF_MEOWJONG),
-}
-Old: Any = dataclasses.make_dataclass(
-    "Old",
-    [
-        (name, bool | None if name == "scaled" else str | None, option(text, default=None, hidden=True))
-        for name, text in _OLD.items()
-    ],
-    frozen=True,
-)
 
 
 @dataclass(frozen=True)
@@ -74,7 +59,6 @@ class TrainOptions(TrainingOptions):
         default=0.0,
         min=0,
     )
-    old: Old = dataclasses.field(default_factory=Old)
 
 
 def shape_of(options: TrainOptions) -> Any:
@@ -104,12 +88,9 @@ def train_network(options: TrainOptions) -> None:
     """Train a network on records and measure it on held-out games; resumable."""
     with needing("train", "learn"):
         from janshi.encoders import ENCODERS
-        from janshi.learn.datasets import DatasetError
         from janshi.learn.tasks import task_of
         from janshi.learn.trainer import TrainConfig
     with failing("train", ValueError):
-        for name in changes_of(options.old):
-            raise DatasetError(f"--{name.replace('_', '-')} {_OLD[name]}")
         shape = shape_of(options)
         game = ENCODERS[shape.encoder].game
         more = {"outcome": options.outcome} if options.outcome else {}

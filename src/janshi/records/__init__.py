@@ -9,9 +9,6 @@ The content of a record depends on its game: see `janshi.riichi.records` and `ja
 
 from __future__ import annotations
 
-from typing import Any
-
-from janshi.moved import old_attribute
 from janshi.records.convert import Converted, GameWriter, convert
 from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, format_of, formats_of, write_games
 from janshi.records.recorder import Mismatch, RecordedGame, Recorder, Replayed, recorder_of
@@ -45,7 +42,3 @@ __all__ = [
     "verify",
     "write_games",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    return old_attribute(__name__, name)
