@@ -40,7 +40,7 @@ from janshi.worth.placement import PlacementModel
 
 Weights: TypeAlias = Mapping[str, NDArray[Any]]
 #: Decisions in a batch of a network.
-TOGETHER: Final = 256
+TOGETHER: Final = 64
 #: Decisions whose other actions are played out side by side.
 _COMPARED_TOGETHER: Final = 3072
 #: Parts of a share of decisions.
