@@ -8,8 +8,8 @@ import pytest
 from janshi.agents import AgentError, agent
 from janshi.cluster import workers
 from janshi.review import read_game, review_game
-from janshi.review.losses import measure_losses, reasons_of, with_losses
-from janshi.review.model import Loss, Reason, Review
+from janshi.review.losses import measure_losses, mistake_of, reasons_of, with_losses
+from janshi.review.model import ActionName, Loss, MistakeKind, Mistakes, Reason, ReasonKind, Review
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.review.words import loss_words, moment_words, reason_words
@@ -35,8 +35,10 @@ def option(**figures: tuple[float, float]) -> OptionResult:
     return OptionResult(0, "", **{name: estimate(*figures.get(name, (0.0, 0.0))) for name in names})
 
 
-def loss(places: float, certain: bool = True, reasons: tuple[Reason, ...] = ()) -> Loss:
-    return Loss(places, places - 0.02, places + 0.02, certain, 128, list(reasons))
+def loss(
+    places: float, certain: bool = True, reasons: tuple[Reason, ...] = (), kind: MistakeKind | None = None
+) -> Loss:
+    return Loss(places, places - 0.02, places + 0.02, certain, 128, list(reasons), kind)
 
 
 def test_losses_are_measured_where_choices_differ_and_repeatable(review: Review) -> None:
@@ -121,13 +123,38 @@ def test_passing_a_win_by_self_draw_is_decided_at_once() -> None:
 
 
 def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> None:
-    losses = {3: loss(0.05), 4: loss(0.2), 5: loss(0.5, certain=False), 6: loss(-0.1), 7: loss(0.05)}
+    losses = {
+        3: loss(0.05, kind="shape"),
+        4: loss(0.2, kind="riichi"),
+        5: loss(0.5, certain=False),
+        6: loss(-0.1),
+        7: loss(0.05, kind="shape"),
+    }
     report = with_losses(review, losses).report
     assert report.moments == [4, 3, 7]
     assert report.losses is not None
-    assert dataclasses.astuple(report.losses) == (5, 3, 1, 0.3)
+    assert dataclasses.astuple(report.losses)[:4] == (5, 3, 1, 0.3)
+    assert report.losses.kinds == [Mistakes("riichi", 1, 0.2), Mistakes("shape", 2, 0.1)]
     assert with_losses(review, losses).decisions[5].loss == losses[5]
     assert with_losses(review, {}).report.moments == []
+
+
+@pytest.mark.parametrize(
+    ("names", "reason", "risk", "kind"),
+    [
+        ({"pass", "ron"}, "points", 0.0, "win"),
+        ({"riichi", "discard"}, "value", 0.0, "riichi"),
+        ({"pass", "pon"}, "win", 0.0, "call"),
+        ({"kita", "discard"}, "win", 0.0, "call"),
+        ({"discard"}, "price", -0.1, "pushed"),
+        ({"discard"}, "value", 0.1, "folded"),
+        ({"discard"}, "win", 0.0, "shape"),
+        ({"discard"}, "value", 0.0, "value"),
+        ({"discard"}, "place", -0.1, "placement"),
+    ],
+)
+def test_kinds_of_mistakes(names: set[ActionName], reason: ReasonKind, risk: float, kind: MistakeKind) -> None:
+    assert mistake_of(names, reason, risk) == kind
 
 
 def test_reasons_are_differences_beyond_chance_with_the_most_important_first() -> None:

@@ -165,7 +165,9 @@ def test_figures_count_games_by_number_of_players(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 # Drills
 
-LOSS = Loss(places=0.12, low=0.05, high=0.19, certain=True, samples=512, reasons=[Reason("win", 0.2, 0.3)])
+LOSS = Loss(
+    places=0.12, low=0.05, high=0.19, certain=True, samples=512, reasons=[Reason("win", 0.2, 0.3)], kind="shape"
+)
 
 
 def moments(count: int) -> tuple[str, list[Decision]]:

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 1dfd93ad7df6d2a1
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: fedd047b22afd264
 
 export type Anything =
   | Accepted
@@ -24,6 +24,7 @@ export type Anything =
   | Join
   | Loss
   | Losses
+  | Mistakes
   | NewDrills
   | NewPlayouts
   | NewReview
@@ -228,6 +229,7 @@ export interface Decision {
 export interface Loss {
   certain: boolean;
   high: number;
+  kind: ("win" | "riichi" | "call" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
   low: number;
   places: number;
   reasons: Reason[];
@@ -342,9 +344,18 @@ export interface Join {
  */
 export interface Losses {
   better: number;
+  kinds: Mistakes[];
   measured: number;
   places: number;
   worse: number;
+}
+/**
+ * Certainly worse choices of a kind.
+ */
+export interface Mistakes {
+  kind: "win" | "riichi" | "call" | "pushed" | "folded" | "shape" | "value" | "placement";
+  number: number;
+  places: number;
 }
 /**
  * ``POST /api/reviews/{id}/drills``: practise the moments of a review with measured losses.

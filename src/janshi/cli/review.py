@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
@@ -22,7 +22,7 @@ from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
-    from janshi.review.model import Agreement, Decision, Losses, Review
+    from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,19 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
         console.print(note, markup=False, highlight=False, soft_wrap=True)
 
 
+#: Kinds of mistakes in words.
+_KINDS: Final[dict[MistakeKind, str]] = {
+    "win": "a win passed or taken",
+    "riichi": "riichi or dama",
+    "call": "calls, kans and kita",
+    "pushed": "pushed too far",
+    "folded": "folded too early",
+    "shape": "shape",
+    "value": "value of the hand",
+    "placement": "places and points",
+}
+
+
 def _losses_words(losses: Losses | None) -> list[str]:
     """Return the summary of measured losses in words."""
     if losses is None:
@@ -157,7 +170,8 @@ def _losses_words(losses: Losses | None) -> list[str]:
     undecided = losses.measured - losses.worse - losses.better
     return [
         f"{losses.measured} different choices played out: {losses.worse} certainly worse "
-        f"({losses.places:.2f} places in total), {losses.better} certainly better, {undecided} undecided"
+        f"({losses.places:.2f} places in total), {losses.better} certainly better, {undecided} undecided",
+        *(f"  {_KINDS[each.kind]}: {each.number}, {each.places:.2f} places" for each in losses.kinds),
     ]
 
 

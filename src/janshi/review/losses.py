@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
-from janshi.review.model import Decision, Loss, Losses, Reason, ReasonKind, Review
+from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, Reason, ReasonKind, Review
 from janshi.review.reviewing import MOMENTS, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.statistics import Estimate
@@ -70,7 +70,7 @@ def measure_losses(
     )
     with suppress(KeyboardInterrupt):
         for index, result in results:
-            found[differing[index].number] = _loss(result)
+            found[differing[index].number] = _loss(differing[index], result)
             if progress is not None:
                 progress(len(found), len(differing))
     return with_losses(review, found)
@@ -103,19 +103,50 @@ def _goes_on(result: Playouts) -> bool:
     return not result.decided and -difference.value > (difference.high - difference.low) / 4
 
 
-def _loss(result: Playouts) -> Loss:
+def _loss(decision: Decision, result: Playouts) -> Loss:
     done, best = result.options
     worse = best.difference.value == 0
     apart = (done if worse else best).difference
     low, high = (-apart.high, -apart.low) if worse else (apart.low, apart.high)
+    reasons = reasons_of(done, best, worse) if result.decided else []
+    names = {decision.option(decision.done).name, decision.option(decision.advice.best).name}
     return Loss(
         places=round(-apart.value if worse else apart.value, 4) or 0.0,  # not −0.0
         low=round(low, 4),
         high=round(high, 4),
         certain=result.decided,
         samples=result.samples,
-        reasons=reasons_of(done, best, worse) if result.decided else [],
+        reasons=reasons,
+        kind=mistake_of(names, reasons[0].kind, _apart(done.deal_in, best.deal_in)) if worse and reasons else None,
     )
+
+
+_WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
+_CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
+
+
+def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> MistakeKind:
+    """Return the kind of a mistake.
+
+    Args:
+        names: names of the choice and of the better one.
+        reason: the most important figure in which the latter is better.
+        risk: its deal-in rate minus that of the choice, 0 if chance may explain the difference.
+
+    >>> mistake_of({"discard"}, "deal_in", -0.1), mistake_of({"discard"}, "win", 0.05)
+    ('pushed', 'folded')
+    """
+    if names & _WINS:
+        return "win"
+    if "riichi" in names:
+        return "riichi"
+    if names & _CALLS:
+        return "call"
+    if reason in ("deal_in", "price"):
+        return "pushed"
+    if risk > 0:
+        return "folded"
+    return {"win": "shape", "value": "value"}.get(reason, "placement")  # type: ignore[return-value]
 
 
 def reasons_of(done: OptionResult, best: OptionResult, worse: bool) -> list[Reason]:
@@ -175,6 +206,14 @@ def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
             worse=len(worse),
             better=len(certain) - len(worse),
             places=round(sum(worse.values()), 3),
+            kinds=_by_kind([loss for loss in certain.values() if loss.kind is not None]),
         ),
     )
     return dataclasses.replace(review, decisions=decisions, report=report)
+
+
+def _by_kind(losses: list[Loss]) -> list[Mistakes]:
+    kinds = dict.fromkeys(loss.kind for loss in losses if loss.kind is not None)
+    places = {kind: [loss.places for loss in losses if loss.kind == kind] for kind in kinds}
+    found = [Mistakes(kind, len(some), round(sum(some), 3)) for kind, some in places.items()]
+    return sorted(found, key=lambda each: -each.places)

@@ -38,6 +38,9 @@ Safety = Literal["safe", "suji", "scarce", "open"]
 #: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, points of the
 #: hand, the final place.
 ReasonKind = Literal["win", "value", "deal_in", "price", "points", "place"]
+#: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita; a discard with too much or too little risk, with
+#: a worse chance to win, for less value, or against the score.
+MistakeKind = Literal["win", "riichi", "call", "pushed", "folded", "shape", "value", "placement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,8 @@ class Loss:
     """Number of playouts of each choice."""
     reasons: list[Reason]
     """Figures that differ by more than chance and make the better choice better, the most important first."""
+    kind: MistakeKind | None
+    """Kind of mistake; None unless the choice is certainly worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +260,16 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistakes:
+    """Certainly worse choices of a kind."""
+
+    kind: MistakeKind
+    number: int
+    places: float
+    """Sum of their losses in places."""
+
+
+@dataclass(frozen=True, slots=True)
 class Losses:
     """The measured decisions of a game."""
 
@@ -266,6 +281,8 @@ class Losses:
     """Number whose choice is certainly better than the reviewer's."""
     places: float
     """Sum of the losses of the certainly worse choices, in places."""
+    kinds: list[Mistakes]
+    """The certainly worse choices by kind, the most expensive first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,19 @@ export const reviewEn = {
       points: (done: string, best: string) => `the hand brings ${done} points instead of ${best}`,
       place: (done: string, best: string) => `mean final place ${done} instead of ${best}`,
     },
+    kinds: {
+      win: "a win passed or taken",
+      riichi: "riichi or dama",
+      call: "calls, kans and kita",
+      pushed: "pushed too far",
+      folded: "folded too early",
+      shape: "shape",
+      value: "value of the hand",
+      placement: "places and points",
+    },
+    byKind: "Mistakes by kind",
+    number: "number",
+    lost: "places lost",
     summary: (losses: { measured: number; worse: number; better: number }, places: string) =>
       `${many(losses.measured, "different choice", "different choices")} played out: ` +
       `${losses.worse} certainly worse (${places} places in total), ${losses.better} certainly better, ` +

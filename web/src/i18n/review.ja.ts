@@ -127,6 +127,19 @@ export const reviewJa: ReviewWords = {
       points: (done, best) => `局収支${done}点（検討者は${best}点）`,
       place: (done, best) => `平均最終順位${done}（検討者は${best}）`,
     },
+    kinds: {
+      win: "和了の見逃し・選択",
+      riichi: "立直とダマ",
+      call: "鳴き・槓・北抜き",
+      pushed: "押しすぎ",
+      folded: "降りるのが早すぎ",
+      shape: "牌効率",
+      value: "打点",
+      placement: "順位と点棒状況",
+    },
+    byKind: "種類別のミス",
+    number: "件数",
+    lost: "失った順位",
     summary: (losses, places) =>
       `異なる選択${losses.measured}件を試行：明らかに悪い${losses.worse}件（計${places}位）、` +
       `明らかによい${losses.better}件、差が不明${losses.measured - losses.worse - losses.better}件。`,

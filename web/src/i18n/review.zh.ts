@@ -128,6 +128,19 @@ export const reviewZh: ReviewWords = {
       points: (done, best) => `本局收支 ${done} 点（参谋 ${best} 点）`,
       place: (done, best) => `平均最终名次 ${done}（参谋 ${best}）`,
     },
+    kinds: {
+      win: "放过或选择和牌",
+      riichi: "立直与默听",
+      call: "鸣牌、杠与拔北",
+      pushed: "进攻过度",
+      folded: "弃和过早",
+      shape: "牌效率",
+      value: "打点",
+      placement: "顺位与点数",
+    },
+    byKind: "按种类统计的失误",
+    number: "次数",
+    lost: "损失的顺位",
     summary: (losses, places) =>
       `试打了 ${losses.measured} 处不同选择：${losses.worse} 处明显更差（共 ${places} 位），` +
       `${losses.better} 处明显更好，${losses.measured - losses.worse - losses.better} 处不明。`,

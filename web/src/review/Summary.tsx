@@ -1,7 +1,7 @@
 /** The whole game: costliest decisions, agreement by phase and kind, all differences, hands. */
 import { useState } from "preact/hooks";
 import { useWords } from "../i18n";
-import type { Agreement, Decision } from "../messages";
+import type { Agreement, Decision, Losses } from "../messages";
 import { signed } from "../table/signed";
 import { Course } from "./Course";
 import { percent, places } from "./explain";
@@ -35,6 +35,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
         </p>
       )}
       {losses && <p class="about">{words.review.loss.summary(losses, places(losses.places))}</p>}
+      {losses && losses.kinds.length > 0 && <Mistakes losses={losses} />}
       {found.length === 0 ? (
         !losses && <p class="about">{words.review.noMoments}</p>
       ) : (
@@ -59,6 +60,30 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
         </>
       )}
     </div>
+  );
+}
+
+function Mistakes({ losses }: { losses: Losses }) {
+  const words = useWords().review.loss;
+  return (
+    <table class="mistakes">
+      <thead>
+        <tr>
+          <th scope="col">{words.byKind}</th>
+          <th scope="col">{words.number}</th>
+          <th scope="col">{words.lost}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {losses.kinds.map(({ kind, number, places: lost }) => (
+          <tr key={kind}>
+            <th scope="row">{words.kinds[kind]}</th>
+            <td>{number}</td>
+            <td>{places(lost)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

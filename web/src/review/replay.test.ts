@@ -116,7 +116,7 @@ test("the turn counts the seat's discards", () => {
 
 test("a cost has three steps, a measured loss three others", () => {
   const plain = sanma as Review;
-  const losses = { measured: 1, worse: 1, better: 0, places: 0.1 };
+  const losses = { measured: 1, worse: 1, better: 0, places: 0.1, kinds: [] };
   const measured = { ...plain, report: { ...plain.report, losses } };
   const first = plain.decisions[0]!;
   const steps = ["small", "small", "middle", "middle", "large", "large"];
@@ -137,6 +137,6 @@ test("certainly worse choices come first by cost, whatever the reviewer's probab
 });
 
 function lossy(decision: Decision, places: number, certain = true): Decision {
-  const loss = { places, low: places - 0.01, high: places + 0.01, certain, samples: 128, reasons: [] };
+  const loss = { places, low: places - 0.01, high: places + 0.01, certain, samples: 128, reasons: [], kind: null };
   return { ...decision, loss };
 }
