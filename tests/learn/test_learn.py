@@ -315,6 +315,14 @@ def test_another_run_is_not_overwritten(tmp_path: Path, one_update: Path) -> Non
         run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou"))
 
 
+def test_an_update_without_comparisons_learns_nothing(tmp_path: Path) -> None:
+    learner = run(tmp_path, dataclasses.replace(ONE_UPDATE, least=1.0))
+    before = weights_of(learner.tail)
+    learner.train()
+    assert learner.curve[0]["compared"] == 0
+    assert all(np.array_equal(array, before[name]) for name, array in weights_of(learner.tail).items())
+
+
 def test_updates_take_the_rules_in_turn(tmp_path: Path) -> None:
     learner = run(tmp_path, dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou-sanma-hand"))
     write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")

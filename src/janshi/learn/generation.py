@@ -206,8 +206,9 @@ class Comparisons:
         """Return the joined comparisons of one or more jobs."""
         columns = [column.name for column in dataclasses.fields(Comparisons) if column.name != "figures"]
         figures = {name: sum(part.figures[name] for part in parts) for name in parts[0].figures}
+        some = [part for part in parts if len(part)] or parts[:1]
         return Comparisons(
-            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns}, figures=figures
+            **{name: np.concatenate([getattr(part, name) for part in some]) for name in columns}, figures=figures
         )
 
 
@@ -353,8 +354,6 @@ class _Games:
 
     def comparisons(self) -> Comparisons:
         """Return the comparisons of the games."""
-        rows = {name: np.concatenate([part[name] for part in self.compared]) for name in self.compared[0]}
-        taken = self.values.values()[rows.pop("hand"), rows.pop("seat")]
         mixed: NDArray[np.bool_] = np.asarray((self.job.lineups > 0).any(axis=1))
         own = (self.job.lineups == 0) & mixed[:, None]
         figures = {
@@ -364,6 +363,12 @@ class _Games:
             "met start": float(own.sum()),
             "place against start": float(final_ranks(self.tables.scores)[own].sum()),
         }
+        if not self.compared:
+            none = np.zeros(0, np.int16)
+            numbers = np.zeros(0, np.float32)
+            return Comparisons(np.zeros((0, 0), self.front.stored), none, none, numbers, numbers, figures)
+        rows = {name: np.concatenate([part[name] for part in self.compared]) for name in self.compared[0]}
+        taken = self.values.values()[rows.pop("hand"), rows.pop("seat")]
         return Comparisons(gain=rows.pop("result") - taken, figures=figures, **rows)
 
 

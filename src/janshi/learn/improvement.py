@@ -284,11 +284,13 @@ class Improvement:
     # Learning
 
     def learn(self, found: Comparisons) -> dict[str, Any]:
-        """Learn the differences of an update; return figures.
+        """Learn the differences of an update; return figures, none if nothing was compared.
 
         ``foreseen`` is the correlation of the differences with the network's opinion before it has learned them.
         """
         config = self.config
+        if not len(found):
+            return {}
         opinion = self._opinion(found)
         square = 0.0
         for number in range(config.passes):
