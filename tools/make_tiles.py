@@ -1,4 +1,4 @@
-"""Write the generated sources of the page: drawings of all tiles, and names of the yaku.
+"""Write the generated sources of the page: drawings of all tiles, and names and examples of the yaku.
 
     python tools/make_tiles.py
 
@@ -12,7 +12,9 @@ from pathlib import Path
 
 from janshi.drawing.tiles import sprite
 from janshi.files import replacing
-from janshi.riichi.yaku import YAKU
+from janshi.riichi.page.examples import EXAMPLES
+from janshi.riichi.yaku import YakuId
+from janshi.tiles import parse_tiles, to_mjai
 
 _WEB = Path(__file__).parents[1] / "web" / "src"
 TILES = _WEB / "tiles.svg"
@@ -20,14 +22,20 @@ NAMES = _WEB / "riichi" / "yaku.ts"
 
 
 def yaku_names() -> str:
-    """Return the page's module with the names of the yaku."""
+    """Return the page's module with the names, han and examples of the yaku."""
     lines = [
-        "/** Names of the yaku by their numbers: romaji, English, Japanese. Written by tools/make_tiles.py. */",
-        "export const YAKU: readonly (readonly [string, string, string])[] = [",
+        "/**",
+        " * The yaku by their numbers: romaji, English, Japanese, han of closed and open hands (13: yakuman, 0: none),",
+        " * and the tiles of an example, if there is one. Written by tools/make_tiles.py.",
+        " */",
+        "export const YAKU: readonly (readonly [string, string, string, number, number, string])[] = [",
     ]
-    for yaku in YAKU:
+    for number in YakuId:
+        yaku = number.row
         japanese = yaku.japanese.replace(" ", "").replace("１３", "十三")
-        lines.append(f"  {json.dumps([yaku.name, yaku.english, japanese], ensure_ascii=False)},")
+        example = " ".join(map(to_mjai, parse_tiles(EXAMPLES[number]))) if number in EXAMPLES else ""
+        row = [yaku.name, yaku.english, japanese, yaku.closed, yaku.open, example]
+        lines.append(f"  {json.dumps(row, ensure_ascii=False)},")
     return "\n".join([*lines, "];", ""])
 
 

@@ -125,7 +125,7 @@ def test_passing_a_win_by_self_draw_is_decided_at_once() -> None:
 def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> None:
     losses = {
         3: loss(0.05, kind="shape"),
-        4: loss(0.2, kind="riichi"),
+        4: loss(0.2, kind="declaration"),
         5: loss(0.5, certain=False),
         6: loss(-0.1),
         7: loss(0.05, kind="shape"),
@@ -134,7 +134,7 @@ def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> No
     assert report.moments == [4, 3, 7]
     assert report.losses is not None
     assert dataclasses.astuple(report.losses)[:4] == (5, 3, 1, 0.3)
-    assert report.losses.kinds == [Mistakes("riichi", 1, 0.2), Mistakes("shape", 2, 0.1)]
+    assert report.losses.kinds == [Mistakes("declaration", 1, 0.2), Mistakes("shape", 2, 0.1)]
     assert with_losses(review, losses).decisions[5].loss == losses[5]
     assert with_losses(review, {}).report.moments == []
 
@@ -143,7 +143,7 @@ def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> No
     ("names", "reason", "risk", "kind"),
     [
         ({"pass", "ron"}, "points", 0.0, "win"),
-        ({"riichi", "discard"}, "value", 0.0, "riichi"),
+        ({"riichi", "discard"}, "value", 0.0, "declaration"),
         ({"pass", "pon"}, "win", 0.0, "call"),
         ({"kita", "discard"}, "win", 0.0, "call"),
         ({"discard"}, "price", -0.1, "pushed"),

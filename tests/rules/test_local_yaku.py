@@ -13,8 +13,9 @@ from tools.make_tiles import NAMES, yaku_names
 import janshi
 from janshi.core.rules import rules_from_record
 from janshi.riichi.hands import HandError, score
+from janshi.riichi.page.examples import EXAMPLES
 from janshi.riichi.rules import PRESETS, TENHOU, RuleError, Rules
-from janshi.riichi.yaku import LOCAL
+from janshi.riichi.yaku import LOCAL, YakuId
 from janshi.table import Table
 
 CLUB = dataclasses.replace(TENHOU, name="club", local_yaku=("uumensai", "sanrenkou"))
@@ -91,3 +92,9 @@ def test_a_yaku_is_added_in_two_places(tmp_path: Path):
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "JANSHI_PLAIN": "1"}
     run = subprocess.run([sys.executable, "-c", SCORED], env=environment, capture_output=True, text=True, check=False)
     assert run.stdout.split() == ["2", "['shousanpuu']"], run.stderr
+
+
+@pytest.mark.parametrize("yaku", EXAMPLES, ids=lambda yaku: yaku.name)
+def test_the_examples_of_the_page_have_their_yaku(yaku: YakuId) -> None:
+    won = score(EXAMPLES[yaku], seat="E", tsumo=yaku == YakuId.SUUANKOU)
+    assert yaku.row.name in [each.name for each, _ in won.yaku]

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: fedd047b22afd264
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 143bdb59f21b1cb5
 
 export type Anything =
   | Accepted
@@ -229,7 +229,7 @@ export interface Decision {
 export interface Loss {
   certain: boolean;
   high: number;
-  kind: ("win" | "riichi" | "call" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
+  kind: ("win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
   low: number;
   places: number;
   reasons: Reason[];
@@ -353,7 +353,7 @@ export interface Losses {
  * Certainly worse choices of a kind.
  */
 export interface Mistakes {
-  kind: "win" | "riichi" | "call" | "pushed" | "folded" | "shape" | "value" | "placement";
+  kind: "win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement";
   number: number;
   places: number;
 }

@@ -153,7 +153,7 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
 #: Kinds of mistakes in words.
 _KINDS: Final[dict[MistakeKind, str]] = {
     "win": "a win passed or taken",
-    "riichi": "riichi or dama",
+    "declaration": "riichi or dama",
     "call": "calls, kans and kita",
     "pushed": "pushed too far",
     "folded": "folded too early",

@@ -28,6 +28,9 @@ MEASURED: Final = 20
 SAMPLES: Final = 1024
 #: Most choices of a game that differ from the reviewer's cost nothing, so that the level of each test is small.
 _PLAN: Final = PlayoutPlan(scale="place", level=0.01)
+#: Actions that win or end the hand, and those that call, meld or decline.
+_WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
+_CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
 #: Share of the most important reason below which another one is left out.
 _MINOR: Final = 0.25
 
@@ -121,10 +124,6 @@ def _loss(decision: Decision, result: Playouts) -> Loss:
     )
 
 
-_WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
-_CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
-
-
 def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> MistakeKind:
     """Return the kind of a mistake.
 
@@ -138,10 +137,10 @@ def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> Mista
     """
     if names & _WINS:
         return "win"
-    if "riichi" in names:
-        return "riichi"
     if names & _CALLS:
         return "call"
+    if names != {"discard"}:
+        return "declaration"
     if reason in ("deal_in", "price"):
         return "pushed"
     if risk > 0:

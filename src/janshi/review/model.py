@@ -40,7 +40,7 @@ Safety = Literal["safe", "suji", "scarce", "open"]
 ReasonKind = Literal["win", "value", "deal_in", "price", "points", "place"]
 #: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita; a discard with too much or too little risk, with
 #: a worse chance to win, for less value, or against the score.
-MistakeKind = Literal["win", "riichi", "call", "pushed", "folded", "shape", "value", "placement"]
+MistakeKind = Literal["win", "declaration", "call", "pushed", "folded", "shape", "value", "placement"]
 
 
 @dataclass(frozen=True, slots=True)

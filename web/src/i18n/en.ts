@@ -96,6 +96,7 @@ export const en = {
     thinkingLabel: "Time for this decision (no limit)",
     auto: { win: "Auto-win", calls: "No calls", discard: "Auto-discard", kita: "Auto-kita" },
     autoLabel: "For this hand",
+    yaku: { title: "Yaku", name: "yaku", closed: "closed", open: "open", example: "example" },
     hint: "Hint",
     hintTitle: "Show the reviewer’s choice",
     next: "Next hand",

@@ -87,6 +87,7 @@ export const ja: Words = {
     thinkingLabel: "この一手の考慮時間（制限はありません）",
     auto: { win: "自動和了", calls: "鳴きなし", discard: "ツモ切り", kita: "自動抜き" },
     autoLabel: "この局だけ",
+    yaku: { title: "役一覧", name: "役", closed: "門前", open: "鳴き", example: "例" },
     hint: "ヒント",
     hintTitle: "検討役の見解",
     next: "次の局へ",

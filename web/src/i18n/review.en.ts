@@ -139,7 +139,7 @@ export const reviewEn = {
     },
     kinds: {
       win: "a win passed or taken",
-      riichi: "riichi or dama",
+      declaration: "riichi or dama",
       call: "calls, kans and kita",
       pushed: "pushed too far",
       folded: "folded too early",

@@ -129,7 +129,7 @@ export const reviewJa: ReviewWords = {
     },
     kinds: {
       win: "和了の見逃し・選択",
-      riichi: "立直とダマ",
+      declaration: "立直とダマ",
       call: "鳴き・槓・北抜き",
       pushed: "押しすぎ",
       folded: "降りるのが早すぎ",

@@ -130,7 +130,7 @@ export const reviewZh: ReviewWords = {
     },
     kinds: {
       win: "放过或选择和牌",
-      riichi: "立直与默听",
+      declaration: "立直与默听",
       call: "鸣牌、杠与拔北",
       pushed: "进攻过度",
       folded: "弃和过早",

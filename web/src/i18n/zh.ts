@@ -87,6 +87,7 @@ export const zh: Words = {
     thinkingLabel: "这一手所用的时间，没有限制",
     auto: { win: "自动胡牌", calls: "不鸣牌", discard: "摸切", kita: "自动拔北" },
     autoLabel: "仅本局",
+    yaku: { title: "役种一览", name: "役种", closed: "门前清", open: "副露", example: "例" },
     hint: "提示",
     hintTitle: "参谋的选择",
     next: "下一局",

@@ -4,6 +4,7 @@ import { CopyLink } from "../table/CopyLink";
 import { useWords } from "../i18n";
 import { HintPanel } from "../review";
 import type { Connection, Live } from "../net/connection";
+import { partsOf } from "../table/games";
 import type { Switches } from "../table/keys";
 
 interface Props {
@@ -28,6 +29,7 @@ interface WatchView {
 export function Side({ live, line, switches, onSwitches, onHint = null, watch, link }: Props) {
   const words = useWords();
   const { ask, advised, state } = live;
+  const { Guide } = partsOf(state);
   const place = useRef<HTMLElement>(null);
   useLayoutEffect(() => stretch(place.current), [advised]);
   return (
@@ -60,6 +62,7 @@ export function Side({ live, line, switches, onSwitches, onHint = null, watch, l
           {live.refused}
         </p>
       )}
+      <Guide />
       {link && (
         <p class="side-foot">
           <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />

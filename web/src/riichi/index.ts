@@ -1,11 +1,13 @@
 import { PLAIN, register } from "../table/games";
 import { isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
+import { YakuGuide } from "./YakuGuide";
 
 register("riichi", {
   ...PLAIN,
   Info: RiichiInfo,
   Mark: RiichiMark,
   Result: RiichiResult,
+  Guide: YakuGuide,
   round: (state, words) => words.round(state.wind, state.kyoku),
   seat: riichiSeat,
   place: (seat, words) => words.winds["ESWN"[seat] ?? ""] ?? "",

@@ -17,6 +17,8 @@ export interface GameParts {
   Before: (props: { seat: SeatState }) => ComponentChildren;
   /** The result of a hand. */
   Result: (props: { state: TableState }) => ComponentChildren;
+  /** What a player looks up during a game. */
+  Guide: () => ComponentChildren;
   /** The name of the hand. */
   round: (state: TableState, words: Words) => string;
   /** A seat for screen readers. */
@@ -44,10 +46,11 @@ export interface GameParts {
 /** The defaults of a game. */
 export const PLAIN: Pick<
   GameParts,
-  "folds" | "Badge" | "Before" | "told" | "isDora" | "open" | "hide" | "out" | "wonOn" | "threats"
+  "folds" | "Badge" | "Guide" | "Before" | "told" | "isDora" | "open" | "hide" | "out" | "wonOn" | "threats"
 > = {
   folds: {},
   Badge: () => null,
+  Guide: () => null,
   Before: () => null,
   told: () => null,
   isDora: () => false,
