@@ -204,6 +204,14 @@ function SettingsMenu() {
           />
           {words.shell.indices}
         </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={now.sound}
+            onChange={(event) => change({ sound: event.currentTarget.checked })}
+          />
+          {words.shell.sound}
+        </label>
       </div>
     </details>
   );

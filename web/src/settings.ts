@@ -10,6 +10,8 @@ export interface Settings {
   indices: boolean;
   /** Hints at the table: for no decision, on request, or for each one. */
   coach: "off" | "request" | "always";
+  /** Sounds of the table. */
+  sound: boolean;
   name: string;
 }
 
@@ -18,7 +20,7 @@ const KEY = "janshi.settings";
 function standard(): Settings {
   const preferred = typeof navigator === "undefined" ? "en" : navigator.language;
   const language = preferred.startsWith("ja") ? "ja" : preferred.startsWith("zh") ? "zh" : "en";
-  return { language, theme: "auto", indices: false, coach: "request", name: "" };
+  return { language, theme: "auto", indices: false, coach: "request", sound: true, name: "" };
 }
 
 function load(): Settings {

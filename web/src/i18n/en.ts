@@ -11,6 +11,7 @@ export const en = {
   shell: {
     settings: "Settings",
     theme: "Colours",
+    sound: "Sounds",
     coach: "Hints",
     coaches: { off: "Off", request: "On request", always: "For each decision" },
     themes: { auto: "System", light: "Light", dark: "Dark" },

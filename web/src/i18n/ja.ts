@@ -10,6 +10,7 @@ export const ja: Words = {
   shell: {
     settings: "設定",
     theme: "配色",
+    sound: "効果音",
     coach: "ヒント",
     coaches: { off: "なし", request: "求めたときだけ", always: "毎回" },
     themes: { auto: "システムに合わせる", light: "ライト", dark: "ダーク" },

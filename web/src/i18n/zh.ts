@@ -10,6 +10,7 @@ export const zh: Words = {
   shell: {
     settings: "设置",
     theme: "配色",
+    sound: "音效",
     coach: "提示",
     coaches: { off: "关闭", request: "需要时", always: "每次" },
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },

@@ -17,6 +17,7 @@ import { callButtons, automatic, discardOf, isByTile, NO_SWITCHES } from "../tab
 import { playerName } from "../table/names";
 import { ResultPanel } from "../table/ResultPanel";
 import { Side } from "./Side";
+import { useSounds } from "./sound";
 import { Spoken } from "./Spoken";
 
 export function TablePage({ id }: { id: string }) {
@@ -25,6 +26,7 @@ export function TablePage({ id }: { id: string }) {
   const names = heard.state.names.map((name) => playerName(name, words));
   const live = { ...heard, state: { ...heard.state, names } };
   const { welcome } = live;
+  useSounds(live.state);
   useEffect(() => {
     document.title = live.ask ? `● ${words.title}` : words.title;
     return () => void (document.title = words.title);
