@@ -47,7 +47,6 @@ NETWORKS: Final = {
 #: Agents of several games, or created by a function; `janshi.agents.names` finds the others.
 AGENTS: Final = {
     "random": "janshi.agents.random:RandomAgent",
-    "sichuan": "janshi.sichuan.agents.before_play:shipped_player",
 }
 #: Sources of agents whose names are in no table, by the form of the name.
 AGENT_SOURCES: Final = {

@@ -25,7 +25,6 @@ from janshi.agents.protocol import Agent
 from janshi.review.model import ActionName, Advice, After, Candidate, FanCount, Option, VoidSuit, Worth
 from janshi.review.reviewing import GameReview, accepted_of, preferred, reviewer_of
 from janshi.sichuan.actions import Action
-from janshi.sichuan.agents.efficient import EfficientAgent
 from janshi.sichuan.hands import fan_value, new_hands, ukeire_arrays, value_hands, values_of_waits
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS, Fan, Offer, Phase
@@ -171,14 +170,11 @@ def _circumstances(view: Any, self_drawn: bool) -> Iterator[Fan]:
 def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
     """Return an agent's advice on one decision, the first of a batch.
 
-    `EfficientAgent` advises on the exchange and the tile to lay face down, which the shipped player has not learned.
     Raises `AgentError` for an agent that cannot review.
     """
     first = batch.part([0])
     view, legal = np.asarray(first.views)[0], first.legal[0]
     phase = int(view["phase"])
-    if phase == Phase.EXCHANGE or (phase == Phase.VOID and first.rules.void_face_down):
-        agent = EfficientAgent()
     shares = reviewer_of(agent).preferences(first)[0]
     hand, seen = hand_of(view), seen_outside(view)
     before_play = phase in (Phase.EXCHANGE, Phase.VOID)
