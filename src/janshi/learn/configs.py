@@ -73,17 +73,19 @@ class LearnConfig:
         0, "Blocks that are trained beside the output layers; 0: output layers alone, -1: the whole network.", min=-1
     )
     against_start: float = option(0.25, "Share of the games with one learner and the start in every other seat.", max=1)
-    temperature: float = option(2.0, "Temperature of the probabilities by which other actions are drawn.")
+    temperature: float = option(2.0, "Temperature of the probabilities by which other actions are drawn.", min=1e-6)
     least: float = option(0.01, "Least probability, at this temperature, of another action to be played out.", min=0)
     discards: float = option(0.25, "Share of the decisions between two discards that are compared.", min=0, max=1)
     scale: str = option("place", "What the places are worth: a scale of janshi.worth.")
     unit: float = option(8.0, "Points per unit of gain, in games without a placement model.")
-    kl: float = option(0.03, "Weight of the divergence from the playing version: gain that is worth one unit of logit.")
+    kl: float = option(
+        0.02, "Weight of the divergence from the playing version: gain that is worth one unit of logit.", min=1e-6
+    )
     learning_rate: float = option(3e-4, "Learning rate.")
     batch: int = option(2048, "Batch size in decisions.", min=1)
     passes: int = option(1, "Passes over the decisions of an update.", min=1)
     average: float = option(
-        0.95,
+        0.8,
         "Decay, per update, of the moving average of the network that plays and is saved; 0: no average.",
         min=0,
         max=1,
