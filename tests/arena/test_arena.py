@@ -260,3 +260,9 @@ def test_a_killed_match_resumes(tmp_path: Path) -> None:
         again = play_parts(team, 9, part, saved=SavedParts(tmp_path, part.described()), progress=counted.append)
     assert counted[0] > 12
     assert json.dumps(as_json(again)) == json.dumps(as_json(whole))
+
+
+def test_games_of_one_hand_have_no_second_table() -> None:
+    words = "arena random random random --seed 1 --games 1 --rules"
+    results = [CliRunner().invoke(app, [*words.split(), rules]) for rules in ("tenhou-sanma-hand", "tenhou-sanma-east")]
+    assert ["mean place" in result.stdout for result in results] == [False, True]

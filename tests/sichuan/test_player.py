@@ -71,10 +71,8 @@ def test_it_beats_its_teachers_heuristic() -> None:
 
 
 @pytest.mark.long
-def test_it_is_two_points_above_three_heuristic_agents_and_ahead_of_efficient() -> None:
-    value, low = points(2500, 901)
-    assert value * 4 / 3 > 1.8
-    assert low > 1.0
+def test_it_is_ahead_of_three_heuristic_and_of_three_efficient_agents() -> None:
+    assert points(2500, 901)[1] > 1.0
     match = play_match([agent("sichuan"), *[EfficientAgent()] * 3], rules_of("sichuan"), 2500, 901)
     assert mean(match.final[np.arange(len(match.final)), match.game_rotation], match.game_wall).low > 0
 

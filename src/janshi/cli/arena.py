@@ -170,7 +170,7 @@ def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
 
 def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     """Print what a match says as tables; ``seats``: with the rows of every seat."""
-    from janshi.arena import notes, style
+    from janshi.arena import is_single_hand, notes, style
     from janshi.arena.style import ALL, PLACES
 
     console = Console()
@@ -189,7 +189,7 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
         outcome.add_row(player, row.group, f"{row.hands:,}", *places, _mean(row.points, total, decimals))
     console.print(outcome)
     print_style(found, console, decimals, seats=seats)
-    if games:
+    if games and not is_single_hand(match.rules):
         console.print(_games(match, names, decimals))
     for note in notes(match):
         console.print(note, highlight=False)
