@@ -656,8 +656,6 @@ def test_the_command(folder, tmp_path):
     assert none.exit_code == 2
     assert none.stderr.strip().splitlines()[-1].startswith("janshi train: no hand of 3 players")
     for given, words in (
-        (["--decision", "chii"], "--decision is an option of: janshi paper meowjong train"),
-        (["--kernel", "4"], "--kernel is an option of: janshi paper meowjong train"),
         (["--network", "none"], "no network 'none': there are suits, policy"),
         (["--network", "dense"], "sichuan is not learned from records"),
         (["--encoder", "none"], "no encoder 'none'"),
