@@ -23,7 +23,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import torch
+from safetensors.numpy import load_file
 
 from janshi.cluster import Here
 from janshi.encoders import encoder
@@ -97,6 +99,10 @@ def left(folder: Path) -> dict[str, str]:
             content = path.read_bytes()
             if path.suffix == ".json":
                 content = json.dumps(timeless(json.loads(content))).encode()
+            if path.suffix == ".safetensors":
+                # A checkpoint also contains the text of training.json, as bytes.
+                arrays = {name: array for name, array in load_file(path).items() if array.dtype != np.uint8}
+                content = b"".join(name.encode() + arrays[name].tobytes() for name in sorted(arrays))
             digests[str(path.relative_to(folder))] = hashlib.sha256(content).hexdigest()
     return digests
 
@@ -109,7 +115,7 @@ def differences(ends: dict[str, str], whole: dict[str, str]) -> str:
 def timeless(value: object) -> object:
     """Return the data without seconds."""
     if isinstance(value, dict):
-        return {name: timeless(inner) for name, inner in value.items() if name != "seconds"}
+        return {name: timeless(inner) for name, inner in value.items() if not name.endswith("seconds")}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 

@@ -210,6 +210,9 @@ class Improvement:
             write_front(self.network, self._front, self.rules, self.folder / _FRONT)
         if not (self.folder / BEST).exists():
             save_tensors(self.network.state_dict(), self.folder / BEST)
+        if self.done:
+            # The last process may have been killed between the files of its last update.
+            self.save()
         while not self.over:
             began = time.perf_counter()
             found = Comparisons.joined(list(in_order(self.workers.each(play_games, self._jobs()))))
