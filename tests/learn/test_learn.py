@@ -272,7 +272,7 @@ def test_actions_that_gain_become_more_probable(tmp_path: Path) -> None:
     assert after[gain > 0].mean() > 0.1
     assert after[gain < 0].mean() < -0.1
     assert points[-1]["loss"] < points[0]["loss"]
-    assert abs(points[0]["foreseen"]) < 0.2 < points[-1]["foreseen"]
+    assert abs(points[0]["correlation"]) < 0.2 < points[-1]["correlation"]
 
 
 def test_the_result_does_not_depend_on_the_order_of_the_jobs_or_an_interruption(

@@ -289,30 +289,30 @@ class Improvement:
     def learn(self, found: Comparisons) -> dict[str, Any]:
         """Learn the differences of an update; return figures, none if nothing was compared.
 
-        ``foreseen`` is the correlation of the differences with the network's opinion before it has learned them.
+        ``correlation`` is that of the differences with the network's predictions before it has learned them.
         """
         config = self.config
         if not len(found):
             return {}
-        opinion = self._opinion(found)
+        predicted = self._predictions(found)
         square = 0.0
         for number in range(config.passes):
             order = np.random.default_rng([config.seed, 3, self.done, number]).permutation(len(found))
             for first in range(0, len(order), config.batch):
                 rows = order[first : first + config.batch]
                 square += self._step(found, rows) * len(rows)
-        spread = float(opinion.std() * found.gain.std())
-        together = float(np.cov(opinion, found.gain, bias=True)[0, 1])
+        spread = float(predicted.std() * found.gain.std())
+        together = float(np.cov(predicted, found.gain, bias=True)[0, 1])
         return {
             "gain": float(found.gain.mean()),
             "spread": float(found.gain.std()),
-            "foreseen": together / spread if spread else 0.0,
+            "correlation": together / spread if spread else 0.0,
             "loss": square / (config.passes * len(found)),
         }
 
     @torch.inference_mode()
-    def _opinion(self, found: Comparisons) -> NDArray[np.float32]:
-        """Return how much more the network prefers the other actions than the version that played did (n)."""
+    def _predictions(self, found: Comparisons) -> NDArray[np.float32]:
+        """Return the predicted differences of an update, in logits (n): see `_preference`."""
         every = np.arange(len(found))
         parts = [self._preference(found, rows).numpy() for rows in np.array_split(every, 1 + len(every) // TOGETHER)]
         return np.concatenate(parts)

@@ -145,7 +145,9 @@ def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> Mista
         return "pushed"
     if risk > 0:
         return "folded"
-    return {"win": "shape", "value": "value"}.get(reason, "placement")  # type: ignore[return-value]
+    if reason == "win":
+        return "shape"
+    return "value" if reason == "value" else "placement"
 
 
 def reasons_of(done: OptionResult, best: OptionResult, worse: bool) -> list[Reason]:
