@@ -3,8 +3,11 @@
     python tools/fingerprint.py games [--count 20000]
     python tools/fingerprint.py records FILE…
     python tools/fingerprint.py players [--decisions 10000] NAME:PRESET[:PRESET…]…
+    python tools/fingerprint.py scores [--count 10000] [--write FOLDER]
+    python tools/fingerprint.py inputs [--decisions 10000] [--write FOLDER]
 
-Each line ends in a hash. Two versions with the same behaviour print the same lines.
+Each line ends in a hash. Two versions with the same behaviour print the same lines. ``npm/test/fingerprint.mjs`` prints
+those of games, scores and inputs from the npm package; it reads hands and views from the files in FOLDER.
 """
 
 from __future__ import annotations
@@ -16,8 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from janshi.games import GAMES
+from janshi.encoders import encoder
+from janshi.games import GAMES, rules_of
+from janshi.riichi.hands.score import evaluated, new_winnings
+from janshi.riichi.state import MeldForm
 from janshi.table import Tables
 
 #: Common fields of all games' states.
@@ -41,6 +48,57 @@ def hash_games(count: int) -> None:
                 game.play_randomly(tables.states, 150)
             states = np.asarray(tables.states)
             print("games", preset, digest([*(states[name] for name in FIELDS), states["seats"]["points"]]), flush=True)
+
+
+def random_winnings(count: int) -> NDArray[Any]:
+    """Return hands (``count``) of four sets and a pair in random circumstances, some of them impossible."""
+    draw = np.random.default_rng(5)
+    hands = np.asarray(new_winnings(count))
+    for hand in hands:
+        hand["calls"] = calls = draw.integers(0, 5)
+        for index in range(4):
+            form = draw.choice([MeldForm.CHII, MeldForm.PON])
+            kind = 9 * draw.integers(0, 3) + draw.integers(0, 7) if form == MeldForm.CHII else draw.integers(0, 34)
+            if index < calls:
+                hand["forms"][index] = draw.integers(MeldForm.PON, MeldForm.KAKAN + 1) if form == MeldForm.PON else form
+                hand["kinds"][index] = kind
+            else:
+                hand["counts"][[kind, kind + 1, kind + 2] if form == MeldForm.CHII else kind] += 1 + 2 * (form != 1)
+        hand["counts"][draw.integers(0, 34)] += 2
+        hand["kind"] = draw.choice(np.flatnonzero(hand["counts"]))
+        hand["seat_wind"], hand["round_wind"] = draw.integers(27, 31, 2)
+        hand["dora"][: draw.integers(1, 3)] = draw.integers(0, 34)
+        for name in ("tsumo", "riichi", "reds"):
+            hand[name] = draw.integers(0, 2)
+        for name in ("ippatsu", "rinshan", "chankan", "last", "first"):
+            hand[name] = draw.random() < 0.05
+    return hands[(hands["counts"] <= 4).all(axis=1)]
+
+
+def hash_scores(count: int, folder: Path | None) -> None:
+    """Value random hands."""
+    hands = random_winnings(count)
+    if folder:
+        (folder / "winnings.bin").write_bytes(hands.tobytes())
+    values, wins, faults = evaluated(hands, rules_of("tenhou"))
+    valued = [values[name][wins] for name in values.dtype.names]
+    print("scores", len(hands), int(wins.sum()), digest([wins, faults, *valued]), flush=True)
+
+
+def hash_inputs(decisions: int, folder: Path | None) -> None:
+    """Encode the decisions of random games as the shipped networks read them."""
+    for name, presets in (("table", ("tenhou", "tenhou-sanma")), ("sichuan", ("sichuan", "sichuan-exchange"))):
+        for rules in presets:
+            tables = Tables(rules, decisions // 10, seeds=9)
+            views, inputs = [], []
+            for _ in range(10):
+                tables.play_random(37)
+                batch = tables.decisions()
+                views.append(np.asarray(batch.views).tobytes())
+                inputs.append(encoder(name).inputs(encoder(name).encode(batch)))
+            if folder:
+                (folder / f"{rules}.bin").write_bytes(b"".join(views))
+            print("inputs", rules, sum(map(len, inputs)), digest(inputs), flush=True)
 
 
 def hash_records(paths: list[Path]) -> None:
@@ -80,15 +138,20 @@ def hash_players(names: list[str], decisions: int) -> None:
 def main() -> None:
     """Run the part named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("games", "records", "players"))
+    parser.add_argument("what", choices=("games", "records", "players", "scores", "inputs"))
     parser.add_argument("names", nargs="*", help="Files, or players as NAME:PRESET[:PRESET…].")
-    parser.add_argument("--count", type=int, default=20_000, help="Random games of each preset.")
-    parser.add_argument("--decisions", type=int, default=10_000, help="Answers of each player.")
+    parser.add_argument("--count", type=int, default=20_000, help="Random games of each preset, or hands.")
+    parser.add_argument("--decisions", type=int, default=10_000, help="Answers of each player, or inputs of a preset.")
+    parser.add_argument("--write", type=Path, help="Folder for the hands or views.")
     options = parser.parse_args()
     if options.what == "games":
         hash_games(options.count)
     elif options.what == "records":
         hash_records([Path(name) for name in options.names])
+    elif options.what == "scores":
+        hash_scores(options.count, options.write)
+    elif options.what == "inputs":
+        hash_inputs(options.decisions, options.write)
     else:
         hash_players(options.names, options.decisions)
 

@@ -21,6 +21,7 @@ PAGES: Final = {
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
     "benchmarks/README.md": "benchmarks.md",
+    "npm/README.md": "javascript.md",
     "src/janshi/players/README.md": "shipped-players.md",
 }
 _LINK: Final = re.compile(r"(?P<before>\]\()(?P<path>(?!\w+:)[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")

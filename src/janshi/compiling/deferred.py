@@ -213,12 +213,8 @@ class SharedLibrary:
             if not function.is_declaration
         )
         folder = folder_of_library(f"{name}.library-{hash_of(str(generator.magic_tuple()), *keys, *defined)}")
-        library = DeferredLibrary(generator, folder.name)
+        library = joined(folder.name, entries)
         library.enable_object_caching()
-        for entry in entries:
-            library._final_module.link_in(entry._final_module, preserve=True)
-            library._linking_libraries += entry._called()
-        library._finalized = True
         library._make()
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / _OBJECT_FILE) as part:
@@ -247,6 +243,21 @@ class SharedLibrary:
         if not address:
             raise LookupError(f"{self.folder} does not define {name}")
         return address
+
+
+def joined(name: str, entries: Sequence[DeferredLibrary]) -> DeferredLibrary:
+    """Return a library of entries, before the functions below them are linked."""
+    library = DeferredLibrary(_registry.cpu_target.target_context.codegen(), name)
+    for entry in entries:
+        library._final_module.link_in(entry._final_module, preserve=True)
+        library._linking_libraries += entry._called()
+    library._finalized = True
+    return library
+
+
+def linked_module(entries: Sequence[DeferredLibrary]) -> Any:
+    """Return the module (llvmlite) of entries and of all functions below them, not optimised yet."""
+    return joined("entries", entries)._get_module_for_linking()
 
 
 def _link(libraries: Sequence[Any], module: Any) -> set[str]:

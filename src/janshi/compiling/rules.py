@@ -369,13 +369,10 @@ def compile_together(name: str, entries: Sequence[Entry[..., Any]]) -> None:
         for entry in entries:
             entry.loaded()
         return
-    from janshi.compiling.deferred import SharedLibrary, sharing
+    from janshi.compiling.deferred import SharedLibrary
 
     with LOADING, deferring():
-        dispatchers = [_dispatcher(entry.py_func) for entry in entries]
-        with sharing():
-            for entry, dispatcher in zip(entries, dispatchers, strict=True):
-                _compile(dispatcher, entry.py_func, entry.signature())
+        dispatchers = _compiled_bitcode(entries)
         libraries = [_library(each) for each in dispatchers]
         keys = [f"{entry.name} {folder_of_code(entry.py_func)}" for entry in entries]
         shared = SharedLibrary.make(name, keys, libraries)
@@ -384,6 +381,31 @@ def compile_together(name: str, entries: Sequence[Entry[..., Any]]) -> None:
             _keep(dispatcher, entry.py_func)
             dispatcher._cache.save_overload(entry.signature(), *dispatcher.overloads.values())
     clean(shared.folder)
+
+
+def _compiled_bitcode(entries: Sequence[Entry[..., Any]]) -> list[Any]:
+    """Return Numba's dispatchers of entries that are compiled to bitcode only."""
+    from janshi.compiling.deferred import sharing
+
+    dispatchers = [_dispatcher(entry.py_func) for entry in entries]
+    with sharing():
+        for entry, dispatcher in zip(entries, dispatchers, strict=True):
+            _compile(dispatcher, entry.py_func, entry.signature())
+    return dispatchers
+
+
+def bitcode_of(entries: Sequence[Entry[..., Any]]) -> tuple[Any, list[str]]:
+    """Return a module (llvmlite) of entries and all rules below, not optimised, and the entries' names in it.
+
+    The functions have Numba's calling convention: results and errors are written to the first two arguments, and an
+    array is seven or more arguments.
+    """
+    from janshi.compiling.deferred import linked_module
+
+    with LOADING, deferring():
+        dispatchers = _compiled_bitcode(entries)
+        names = [compiled.fndesc.llvm_func_name for each in dispatchers for compiled in each.overloads.values()]
+        return linked_module([_library(each) for each in dispatchers]), names
 
 
 class _NotKeptError(Exception):

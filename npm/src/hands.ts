@@ -1,0 +1,473 @@
+import { type Engine, rulesOf, whole } from "./engine.js";
+import { JanshiError } from "./errors.js";
+import { FAULTS, RiichiMeldForm, SichuanFan, YAKU } from "./generated.js";
+import { sizeOf } from "./records.js";
+import { countsOf, KINDS, kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
+
+/** A hand: text such as `"123m406p77z"`, or its counts of the 34 kinds. Concealed tiles only. */
+export type Hand = string | ArrayLike<number>;
+/** Called sets and kans of a hand, and the number of players. */
+export interface HandOptions {
+  calls?: number;
+  players?: 3 | 4;
+}
+/** Form of a complete hand. */
+export type Form = "standard" | "pairs" | "orphans";
+/** Ukeire after a discard, or of a hand that waits for a draw. */
+export interface Discard {
+  /** Kind to discard; null for a hand that waits for a draw. */
+  discard: number | null;
+  shanten: number;
+  /** Kinds whose draw lowers the shanten. */
+  accepted: number[];
+  /** Tiles of these kinds that are neither in the hand nor visible. */
+  left: number;
+}
+
+/** Circumstances of a win. */
+export interface WinOptions {
+  /** Winning tile; by default the last one of the hand. */
+  win?: string;
+  /** Called sets, each as text. */
+  melds?: readonly string[];
+  /** Closed kans, each as text. */
+  closedKans?: readonly string[];
+  /** Name of the rules; by default `"tenhou"`. */
+  rules?: string;
+  tsumo?: boolean;
+  riichi?: boolean;
+  doubleRiichi?: boolean;
+  ippatsu?: boolean;
+  rinshan?: boolean;
+  chankan?: boolean;
+  /** Last tile of the wall, or last discard. */
+  last?: boolean;
+  /** First turn, nothing called. */
+  first?: boolean;
+  /** Own wind, E (the dealer), S, W or N. */
+  seat?: string;
+  roundWind?: string;
+  /** Dora indicators. */
+  dora?: string;
+  ura?: string;
+  kitas?: number;
+  honba?: number;
+}
+/** Value of a winning hand. */
+export interface Score {
+  /** Yaku with their han; dora last. */
+  yaku: [name: string, han: number][];
+  han: number;
+  fu: number;
+  /** Number of yakuman. */
+  yakuman: number;
+  limit: string;
+  /** Basic points. */
+  basic: number;
+  /** Points of hand and honba. */
+  points: number;
+  /** Payments by payer: `discarder`, or `dealer` and `others` (each). */
+  payments: Record<string, number>;
+}
+
+/** Melds and void suit of a Sichuan hand. */
+export interface SichuanOptions {
+  pungs?: readonly string[];
+  kongs?: readonly string[];
+  /** The void suit: `"m"`, `"p"` or `"s"`. */
+  void?: string;
+}
+/** Value of a Sichuan hand. */
+export interface FanValue {
+  fans: [name: string, fan: number][];
+  fan: number;
+  points: number;
+}
+
+const FORMS = [undefined, "standard", "pairs", "orphans"];
+const LIMITS = [
+  [8000, "yakuman"],
+  [6000, "sanbaiman"],
+  [4000, "baiman"],
+  [3000, "haneman"],
+  [2000, "mangan"],
+] as const;
+const NOT_HELD = 127;
+const DORA = 52;
+
+// ---------------------------------------------------------------------------------------------------------
+// Shanten, waits, ukeire
+
+function countsOfHand(hand: Hand): Int8Array {
+  if (typeof hand !== "string" && hand?.length !== KINDS)
+    throw new JanshiError(`a hand is text such as '123m0p7z' or ${KINDS} counts, not ${String(hand)}`);
+  const counts = typeof hand === "string" ? countsOf(parseTiles(hand)) : Int8Array.from(hand);
+  for (let kind = 0; kind < KINDS; kind++) {
+    const count = typeof hand === "string" ? counts[kind]! : hand[kind]!;
+    if (!Number.isInteger(count) || count < 0 || count > 4)
+      throw new JanshiError(`the hand holds ${tileText(kind)} ${count} times: there are four of each tile`);
+  }
+  return counts;
+}
+
+function checkedOptions({ calls = 0, players = 4 }: HandOptions): [calls: number, players: number] {
+  return [whole("calls", calls, 0, 4), whole("players", players, 3, 4)];
+}
+
+function refuse(counts: Int8Array, calls: number, players: number, waits = false): never {
+  for (let kind = 1; kind < 8; kind++)
+    if (players === 3 && counts[kind])
+      throw new JanshiError(`the hand holds ${tileText(kind)}, which three players do not use`);
+  const tiles = counts.reduce((sum, count) => sum + count, 0);
+  const full = 14 - 3 * calls;
+  const wanted = waits ? `${full - 1}` : `${full - 1} or ${full}`;
+  throw new JanshiError(`the hand has ${tiles} tiles: with ${calls} calls it has ${wanted} concealed ones`);
+}
+
+function place(engine: Engine, counts: Int8Array): number {
+  const address = engine.workspace("counts", KINDS);
+  engine.signed(address, KINDS).set(counts);
+  return address;
+}
+
+/** Returns the number of tiles missing from tenpai: 0 tenpai, −1 complete. */
+export function shanten(engine: Engine, hand: Hand, options: HandOptions & { form?: Form } = {}): number {
+  const [calls, players] = checkedOptions(options);
+  const counts = countsOfHand(hand);
+  const form = FORMS.indexOf(options.form);
+  if (form < 0) throw new JanshiError(`form is ${String(options.form)}: it is standard, pairs, or orphans`);
+  if (calls && form > 1)
+    throw new JanshiError(`form ${options.form} needs a hand without calls, but calls is ${calls}`);
+  const result = engine.workspace("shanten", 1);
+  const tools = engine.record("RiichiHandWorkspace");
+  const at = place(engine, counts);
+  if (engine.exports.shanten(engine.tables, tools, at, 1, KINDS, calls, Number(players === 3), form, result, 1))
+    refuse(counts, calls, players);
+  return engine.signed(result, 1)[0]!;
+}
+
+/** Returns the kinds that complete a hand of 13 tiles, three less for each call. */
+export function waits(engine: Engine, hand: Hand, options: HandOptions = {}): number[] {
+  const [calls, players] = checkedOptions(options);
+  const counts = countsOfHand(hand);
+  const mask = engine.workspace("waits", KINDS);
+  const tools = engine.record("RiichiHandWorkspace");
+  const at = place(engine, counts);
+  if (engine.exports.waits(engine.tables, tools, at, 1, KINDS, calls, Number(players === 3), mask, KINDS))
+    refuse(counts, calls, players, true);
+  const found = engine.bytes(mask, KINDS);
+  return [...found.keys()].filter((kind) => found[kind]);
+}
+
+/** Returns the ukeire after each discard, the best first, or of a hand that waits for a draw. */
+export function ukeire(engine: Engine, hand: Hand, options: HandOptions & { visible?: Hand } = {}): Discard[] {
+  const [calls, players] = checkedOptions(options);
+  const counts = countsOfHand(hand);
+  const seen = withVisible(counts, options.visible);
+  const out = engine.record("Ukeire");
+  engine.bytes(out, sizeOf("Ukeire")).fill(0);
+  engine.write("Ukeire", out, { visible: seen });
+  const tools = engine.record("RiichiHandWorkspace");
+  const at = place(engine, counts);
+  if (engine.exports.ukeire(engine.tables, tools, at, 1, KINDS, calls, Number(players === 3), out))
+    refuse(counts, calls, players);
+  return discardsOf(engine.copy("Ukeire", out));
+}
+
+function withVisible(counts: Int8Array, visible: Hand | undefined): Int8Array {
+  const seen = visible === undefined ? new Int8Array(KINDS) : countsOfHand(visible);
+  const sum = counts.map((count, kind) => count + seen[kind]!);
+  const wrong = sum.findIndex((count) => count > 4);
+  if (wrong >= 0)
+    throw new JanshiError(
+      `the hand and the visible tiles have more than four ${tileText(wrong)}: ` +
+        `visible are discards, calls and indicators, without the hand's own tiles`,
+    );
+  return sum;
+}
+
+function discardsOf(table: { shanten: Int8Array; accepted: BigInt64Array; left: Int16Array }): Discard[] {
+  const asItIs = table.shanten.length - 1;
+  const held = [...Array(asItIs).keys()].filter((slot) => table.shanten[slot] !== NOT_HELD);
+  const rows = (held.length ? held : [asItIs]).map((slot) => ({
+    discard: slot === asItIs ? null : slot,
+    shanten: table.shanten[slot]!,
+    accepted: kindsIn(table.accepted[slot]!),
+    left: table.left[slot]!,
+  }));
+  return rows.sort((a, b) => a.shanten - b.shanten || b.left - a.left);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Scores
+
+/** Returns the score of a winning hand: concealed tiles, the winning one included. */
+export function score(engine: Engine, tiles: string, options: WinOptions = {}): Score {
+  const name = options.rules ?? "tenhou";
+  const rules = rulesOf("riichi", name);
+  const players = rules["players"] as number;
+  const concealed = parseTiles(tiles);
+  const melds = [
+    ...(options.melds ?? []).map((text) => meldOf(text, false)),
+    ...(options.closedKans ?? []).map((text) => meldOf(text, true)),
+  ];
+  const held = [...concealed, ...melds.flatMap((meld) => meld.tiles)];
+  const winning = winningKind(tiles, concealed, options.win, melds.length);
+  checkTiles(held, options.kitas ?? 0, name, rules["red_fives"] as readonly number[]);
+  const wins = engine.workspace("wins", 1);
+  const faults = engine.workspace("faults", 1);
+  const [hand, value] = [engine.record("RiichiWinning"), engine.record("RiichiValue")];
+  const fields = {
+    counts: countsOf(concealed),
+    calls: melds.length,
+    forms: [...melds.map((meld) => meld.form), 0, 0, 0, 0].slice(0, 4),
+    kinds: [...melds.map((meld) => Math.min(...meld.tiles.map(kindOf))), 0, 0, 0, 0].slice(0, 4),
+    kind: winning,
+    reds: held.filter((tile) => tile >= KINDS).length,
+    ...conditions(options, players),
+  };
+  engine.write("RiichiWinning", hand, fields);
+  engine.bytes(wins, 1)[0] = 0;
+  const ruleset = engine.rules("riichi", name);
+  engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, hand, 1, value, 1, wins, 1, faults, 1);
+  const fault = engine.signed(faults, 1)[0]!;
+  if (fault) throw new JanshiError(FAULTS[fault]!);
+  if (!engine.bytes(wins, 1)[0]) {
+    const away = shanten(engine, fields.counts, {
+      calls: melds.length,
+      players: players as 3 | 4,
+    });
+    throw new JanshiError(`'${tiles}' ${away < 0 ? "has no yaku" : `is not complete (shanten ${away})`}`);
+  }
+  return scoreOf(engine, engine.copy("RiichiValue", value), fields, rules, options.honba ?? 0);
+}
+
+type Fields = { forms: number[]; seat_wind: number; tsumo: number };
+
+function scoreOf(
+  engine: Engine,
+  value: {
+    yaku: bigint;
+    han: number;
+    fu: number;
+    yakuman: number;
+    dora: number;
+    ura: number;
+    red: number;
+    basic: number;
+  },
+  hand: Fields,
+  rules: ReturnType<typeof rulesOf>,
+  honba: number,
+): Score {
+  const closed = hand.forms.every((form) => form === 0 || form === RiichiMeldForm.ANKAN);
+  const yaku = YAKU.flatMap(([name, whenClosed, whenOpen], number): [string, number][] =>
+    (value.yaku >> BigInt(number)) & 1n ? [[name, closed ? whenClosed : whenOpen]] : [],
+  );
+  const extra = [value.dora, value.ura, value.red].map((han, index): [string, number] => [YAKU[DORA + index]![0], han]);
+  if (!value.yakuman) yaku.push(...extra.filter(([, han]) => han));
+  const limit = LIMITS.find(([least]) => value.basic >= least)?.[1] ?? "";
+  return {
+    yaku,
+    han: value.han,
+    fu: value.fu,
+    yakuman: value.yakuman,
+    limit,
+    basic: value.basic,
+    ...paid(),
+  };
+
+  function paid(): { points: number; payments: Record<string, number> } {
+    const deals = Number(hand.seat_wind === 27);
+    const players = rules["players"] as number;
+    if (!hand.tsumo) {
+      const points = engine.exports.payment_by_ron(value.basic, deals) + honba * (rules["honba_ron"] as number);
+      return { points, payments: { discarder: points } };
+    }
+    const share = (payerDeals: number) =>
+      engine.exports.payment_by_tsumo(value.basic, deals, payerDeals, players, rules["tsumo_loss"] as number) +
+      honba * (rules["honba_each"] as number);
+    if (deals)
+      return {
+        points: share(0) * (players - 1),
+        payments: { others: share(0) },
+      };
+    return {
+      points: share(1) + share(0) * (players - 2),
+      payments: { dealer: share(1), others: share(0) },
+    };
+  }
+}
+
+function winningKind(text: string, concealed: number[], win: string | undefined, calls: number): number {
+  const wanted = 14 - 3 * calls;
+  if (concealed.length !== wanted || wanted < 2)
+    throw new JanshiError(`'${text}' has ${concealed.length} tiles: with ${calls} melds a winning hand has ${wanted}`);
+  const winning = win === undefined ? concealed.slice(-1) : parseTiles(win);
+  if (winning.length !== 1) throw new JanshiError(`'${win}' is not one tile`);
+  const kind = kindOf(winning[0]!);
+  if (!concealed.map(kindOf).includes(kind))
+    throw new JanshiError(`the winning tile ${tileText(winning[0]!)} is not in '${text}'`);
+  return kind;
+}
+
+function checkTiles(tiles: number[], kitas: number, rules: string, reds: readonly number[]): void {
+  whole("kitas", kitas, 0, 4);
+  const counts = countsOf(tiles);
+  counts[30]! += kitas;
+  const kind = counts.findIndex((count) => count > 4);
+  if (kind >= 0) throw new JanshiError(`${tileText(kind)} is there ${counts[kind]} times: there are four of each tile`);
+  reds.forEach((most, suit) => {
+    const count = tiles.filter((tile) => tile === KINDS + suit).length;
+    if (count > most) throw new JanshiError(`rules '${rules}' have ${most} of ${tileText(KINDS + suit)}, not ${count}`);
+  });
+}
+
+function meldOf(text: string, closed: boolean): { form: number; tiles: number[] } {
+  const tiles = parseTiles(text).sort((a, b) => kindOf(a) - kindOf(b));
+  const kinds = tiles.map(kindOf);
+  const same = new Set(kinds).size === 1;
+  const low = kinds[0] ?? 0;
+  if (same && kinds.length === 4)
+    return {
+      form: closed ? RiichiMeldForm.ANKAN : RiichiMeldForm.DAIMINKAN,
+      tiles,
+    };
+  if (closed) throw new JanshiError(`'${text}' is no closed kan: that is four tiles of a kind`);
+  if (same && kinds.length === 3) return { form: RiichiMeldForm.PON, tiles };
+  if (kinds.join() === [low, low + 1, low + 2].join() && low < 27 && low % 9 < 7)
+    return { form: RiichiMeldForm.CHII, tiles };
+  throw new JanshiError(`'${text}' is no run, triplet or kan`);
+}
+
+function windOf(name: string, players: number): number {
+  const wind = name.length === 1 ? "ESWN".slice(0, players).indexOf(name.toUpperCase()) : -1;
+  if (wind < 0) throw new JanshiError(`'${name}' is no wind: ${[..."ESWN".slice(0, players)].join(", ")}`);
+  return 27 + wind;
+}
+
+function indicatorsOf(what: string, text: string): number[] {
+  const tiles = parseTiles(text);
+  if (tiles.length > 5) throw new JanshiError(`${tiles.length} ${what} indicators: there are five at most`);
+  return [...tiles.map(kindOf), -1, -1, -1, -1, -1].slice(0, 5);
+}
+
+function conditions(options: WinOptions, players: number) {
+  whole("honba", options.honba ?? 0, 0, 1000);
+  return {
+    seat_wind: windOf(options.seat ?? "E", players),
+    round_wind: windOf(options.roundWind ?? "E", 4),
+    dora: indicatorsOf("dora", options.dora ?? ""),
+    ura: indicatorsOf("ura", options.ura ?? ""),
+    riichi: options.doubleRiichi ? 2 : Number(options.riichi ?? false),
+    tsumo: Number(options.tsumo ?? false),
+    ippatsu: Number(options.ippatsu ?? false),
+    rinshan: Number(options.rinshan ?? false),
+    chankan: Number(options.chankan ?? false),
+    last: Number(options.last ?? false),
+    first: Number(options.first ?? false),
+    kitas: options.kitas ?? 0,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Sichuan
+
+const SICHUAN_KINDS = 27;
+const SUITS = "mps";
+
+function sichuanHand(engine: Engine, text: string, options: SichuanOptions, complete: boolean): number {
+  const tiles = parseTiles(text);
+  const melds = {
+    pungs: maskOf(options.pungs ?? [], 3),
+    kongs: maskOf(options.kongs ?? [], 4),
+  };
+  const count = (options.pungs?.length ?? 0) + (options.kongs?.length ?? 0);
+  const suit = options.void === undefined ? -1 : SUITS.indexOf(options.void || "?");
+  if (options.void !== undefined && (options.void.length !== 1 || suit < 0))
+    throw new JanshiError(`void is 'm', 'p' or 's', not '${options.void}'`);
+  const held = countsOf(tiles);
+  for (const [mask, size] of [
+    [melds.pungs, 3],
+    [melds.kongs, 4],
+  ] as const)
+    for (const kind of kindsIn(BigInt(mask))) held[kind]! += size;
+  const wrong = held.findIndex((each, kind) => each > 4 || (each > 0 && kind >= SICHUAN_KINDS));
+  if (wrong >= SICHUAN_KINDS || tiles.some((tile) => tile >= KINDS))
+    throw new JanshiError(`'${text}': Sichuan has no honours and no red fives`);
+  if (wrong >= 0)
+    throw new JanshiError(
+      `${tileText(wrong)} is there ${held[wrong]} times, melds included: there are four of each tile`,
+    );
+  const size = tiles.length + 3 * count;
+  if (size !== 14 && (complete || size !== 13))
+    throw new JanshiError(
+      `'${text}' and ${count} melds are ${size} tiles, three for each meld: not ${complete ? "14" : "13 or 14"}`,
+    );
+  const address = engine.record("SichuanGivenHand");
+  const counts = countsOf(tiles).slice(0, SICHUAN_KINDS);
+  engine.write("SichuanGivenHand", address, {
+    counts,
+    void: suit,
+    kind: tiles[tiles.length - 1]!,
+    ...melds,
+    circumstances: 0,
+  });
+  return address;
+}
+
+function maskOf(texts: readonly string[], size: number): number {
+  let mask = 0;
+  for (const text of texts) {
+    const tiles = parseTiles(text);
+    const kind = tiles[0] ?? 0;
+    if (tiles.length !== size || tiles.some((tile) => tile !== kind) || kind >= SICHUAN_KINDS)
+      throw new JanshiError(`'${text}' is no ${size === 3 ? "pung" : "kong"}: ${size} equal tiles`);
+    if (mask & (1 << kind)) throw new JanshiError("two melds of one kind: there are four of each tile");
+    mask |= 1 << kind;
+  }
+  return mask;
+}
+
+/** Returns the value of a complete Sichuan hand, its last tile the winning one. */
+export function fan(engine: Engine, tiles: string, options: SichuanOptions & { rules?: string } = {}): FanValue {
+  const name = options.rules ?? "sichuan";
+  const rules = rulesOf("sichuan", name);
+  const hand = sichuanHand(engine, tiles, options, true);
+  const [tools, value] = [engine.record("SichuanTools"), engine.record("SichuanValue")];
+  engine.exports.sichuan_values(engine.rules("sichuan", name), 1, engine.tables, 1, hand, 1, tools, 1, value, 1);
+  const found = engine.copy("SichuanValue", value);
+  if (!found.points) throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
+  const fans = Object.entries(SichuanFan).flatMap(([source, index]): [string, number][] => {
+    const times = found.times[index]!;
+    const each = rules[source.toLowerCase()] as number;
+    return times ? [[source.toLowerCase().replaceAll("_", " "), times * each]] : [];
+  });
+  return { fans, fan: found.fan, points: found.points };
+}
+
+/** Returns the ukeire of a Sichuan hand after each discard, the best first, or of a hand that waits for a draw. */
+export function sichuanUkeire(
+  engine: Engine,
+  tiles: string,
+  options: SichuanOptions & { visible?: string } = {},
+): Discard[] {
+  const hand = sichuanHand(engine, tiles, options, false);
+  const held = countsOf([
+    ...parseTiles(tiles),
+    ...[...(options.pungs ?? []), ...(options.kongs ?? [])].flatMap(parseTiles),
+  ]);
+  const seen = withVisible(held, options.visible).slice(0, SICHUAN_KINDS);
+  const out = engine.record("SichuanUkeire");
+  engine.bytes(out, sizeOf("SichuanUkeire")).fill(0);
+  engine.write("SichuanUkeire", out, { visible: seen });
+  engine.exports.sichuan_ukeire(
+    engine.tables,
+    engine.record("SichuanTools"),
+    hand,
+    1,
+    out,
+    engine.workspace("faults", 1),
+  );
+  return discardsOf(engine.copy("SichuanUkeire", out));
+}

@@ -1,0 +1,325 @@
+import { type Engine, type Game, gameOf, rulesOf, whole } from "./engine.js";
+import { JanshiError } from "./errors.js";
+import { GAMES, RISKS, type RiichiState, type RiichiView, type SichuanState, type SichuanView } from "./generated.js";
+import { sizeOf } from "./records.js";
+import { KINDS } from "./tiles.js";
+
+/** Records of each game. */
+export interface GameRecords {
+  riichi: { state: RiichiState; view: RiichiView };
+  sichuan: { state: SichuanState; view: SichuanView };
+}
+
+/** How a hand ended. */
+export interface HandResult {
+  /** `"tsumo"`, `"ron"`, or the name of the draw. */
+  reason: string;
+  /** Winning seats in order. */
+  winners: number[];
+  /** Seat that dealt in, or null. */
+  discarder: number | null;
+  /** Change of every seat's points since the deal. */
+  change: number[];
+}
+
+/** An input of a network: a tensor of unsigned bytes. */
+export interface Input {
+  data: Uint8Array;
+  dims: number[];
+}
+
+const RECORDS = {
+  riichi: {
+    state: "RiichiState",
+    view: "RiichiView",
+    events: "RiichiEvents",
+    rules: "RiichiRulesRecord",
+  },
+  sichuan: {
+    state: "SichuanState",
+    view: "SichuanView",
+    events: "SichuanEvents",
+    rules: "SichuanRulesRecord",
+  },
+} as const;
+/** Columns of the encoder of Riichi's players. */
+const MASKS = GAMES.riichi.inputs[0]!;
+
+/**
+ * One table, from the first hand of a game to its end.
+ *
+ * Seats are numbers from 0, actions whole numbers: see `actionText`. A table holds memory of the engine until `free`
+ * is called or the table is collected.
+ */
+export class Table<G extends Game = Game> {
+  readonly game: G;
+  private readonly data;
+  private address: number;
+  private changes: number[] = [];
+
+  /** @internal */
+  constructor(
+    private readonly engine: Engine,
+    readonly rules: string,
+    seed: number | bigint = 0,
+    wall?: ArrayLike<number>,
+    copied?: Table<G>,
+  ) {
+    this.game = gameOf(rules) as G;
+    this.data = GAMES[this.game];
+    const size = sizeOf(RECORDS[this.game].state);
+    const start = copied ? 0n : seedOf(seed);
+    this.address = engine.allocate(size);
+    abandoned.register(this, { engine, address: this.address, size }, this);
+    if (copied) {
+      engine.bytes(this.address, size).set(engine.bytes(copied.address, size));
+      this.changes = copied.changes;
+      return;
+    }
+    try {
+      this.write({ rules: rulesOf(this.game, rules) as never, seed: start });
+      this.lay(wall);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+    const { exports } = engine;
+    if (this.game === "riichi") exports.riichi_begin_games(engine.tables, this.address, 1, this.which, 1);
+    else exports.sichuan_begin_games(engine.tables, this.address, 1, this.which, 1);
+    this.write({ walls_given: 0 });
+  }
+
+  private get which(): number {
+    return this.engine.workspace("which", 8); // the number 0: the only table
+  }
+
+  private write(values: Parameters<Engine["write"]>[2]): void {
+    this.engine.write(RECORDS[this.game].state, this.address, values);
+  }
+
+  /** Lays the tiles of a wall for the next hand. */
+  private lay(wall?: ArrayLike<number>): void {
+    if (wall === undefined) return;
+    const { exports } = this.engine;
+    const tiles = Array.from(wall);
+    const before = this.engine.bytes(this.address, sizeOf(RECORDS[this.game].state)).slice();
+    const count =
+      this.game === "riichi"
+        ? exports.riichi_lay_walls(this.address, 1, this.which, 1)
+        : exports.sichuan_lay_walls(this.address, 1, this.which, 1);
+    const sorted = (numbers: number[]) => [...numbers].sort((a, b) => a - b).join();
+    if (sorted(tiles) !== sorted(Array.from(this.state.wall.slice(0, count)))) {
+      this.engine.bytes(this.address, before.length).set(before);
+      throw new JanshiError(`a wall of ${this.rules} holds its ${count} tiles once each; this one does not`);
+    }
+    this.write({ wall: tiles, walls_given: 1 });
+  }
+
+  /** Copy of the table's record, hidden information included. */
+  get state(): GameRecords[G]["state"] {
+    if (!this.address) throw new JanshiError("the table has been freed");
+    return this.engine.copy(RECORDS[this.game].state, this.address) as GameRecords[G]["state"];
+  }
+
+  /** Number of players. */
+  get players(): number {
+    return this.state.rules.players;
+  }
+
+  /** Seat that decides; −1 after a hand. */
+  get actor(): number {
+    return this.state.actor;
+  }
+
+  /** True after a hand. */
+  get handOver(): boolean {
+    return this.state.phase >= this.data.handOver;
+  }
+
+  /** True after the game. */
+  get over(): boolean {
+    return this.state.phase > this.data.handOver;
+  }
+
+  /** Points of every seat. */
+  get scores(): number[] {
+    const { seats } = this.state;
+    return seats.slice(0, this.players).map((seat) => seat.points);
+  }
+
+  /** Legal actions of the actor, ascending; none after a hand. */
+  get legal(): number[] {
+    if (this.actor < 0) return [];
+    const count = this.data.actions.length;
+    const mask = this.engine.workspace("legal", count);
+    const { exports } = this.engine;
+    if (this.game === "riichi") exports.riichi_legal(this.address, 1, mask, 1, count, this.which);
+    else exports.sichuan_legal(this.address, 1, mask, 1, count, this.which);
+    const legal = this.engine.bytes(mask, count);
+    return this.data.actions.map((_, action) => action).filter((action) => legal[action]);
+  }
+
+  /** Result of the hand; null during a hand. */
+  get result(): HandResult | null {
+    const { state } = this;
+    if (!this.handOver) return null;
+    const wins = state.wins.slice(0, state.winners);
+    const paid = wins.find((win) => win.discarder >= 0 && win.discarder !== win.seat);
+    return {
+      reason: this.data.endings[state.ended]!,
+      winners: wins.map((win) => win.seat).sort((a, b) => a - b),
+      discarder: paid ? paid.discarder : null,
+      change: this.changes.slice(0, this.players),
+    };
+  }
+
+  /** Describes an action. */
+  actionText(action: number): string {
+    return this.data.actions[whole("action", action, 0, this.data.actions.length - 1)]!;
+  }
+
+  /** Performs an action of the actor. An illegal one throws an error, and the table does not change. */
+  act(action: number): void {
+    const text = this.actionText(action);
+    if (this.handOver) throw new JanshiError(`${text}: the hand is over; go on with nextHand()`);
+    if (!this.legal.includes(action)) {
+      const options = this.legal.map((each) => this.actionText(each)).join(", ");
+      throw new JanshiError(`seat ${this.actor} may not ${text}; it may: ${options}`);
+    }
+    const { engine } = this;
+    const outcome = engine.record("StepResult");
+    const taken = engine.workspace("action", 2);
+    new Int16Array(engine.buffer, taken, 1)[0] = action;
+    const call = this.game === "riichi" ? engine.exports.riichi_step : engine.exports.sichuan_step;
+    call(engine.tables, this.address, 1, taken, 1, 0, outcome, this.which);
+    this.changes = Array.from(engine.copy("StepResult", outcome).change);
+  }
+
+  /** Begins the next hand, by default from the wall of the seed. */
+  nextHand(wall?: ArrayLike<number>): void {
+    if (!this.handOver || this.over) throw new JanshiError(this.over ? "the game is over" : "the hand is not over");
+    this.lay(wall);
+    const { engine } = this;
+    const call = this.game === "riichi" ? engine.exports.riichi_next_hands : engine.exports.sichuan_next_hands;
+    call(engine.tables, this.address, 1, this.which, 1);
+    this.write({ walls_given: 0 });
+  }
+
+  /** Copy of what a seat sees. */
+  view(seat: number): GameRecords[G]["view"] {
+    return this.engine.copy(RECORDS[this.game].view, this.viewAt(seat)) as GameRecords[G]["view"];
+  }
+
+  private viewAt(seat: number): number {
+    const { engine } = this;
+    const record = RECORDS[this.game].view;
+    const view = engine.record(record);
+    engine.bytes(view, sizeOf(record)).fill(0);
+    const call = this.game === "riichi" ? engine.exports.riichi_views : engine.exports.sichuan_views;
+    call(this.address, 1, this.seatAt(seat), 1, view, this.which);
+    return view;
+  }
+
+  private seatAt(seat: number): number {
+    const address = this.engine.workspace("seat", 1);
+    this.engine.bytes(address, 1)[0] = whole("seat", seat, 0, this.players - 1);
+    return address;
+  }
+
+  /** Log of the hand as a seat sees it: rows of event, seat, tile, detail; tiles that others drew are −1. */
+  events(seat: number): number[][] {
+    const { engine } = this;
+    const record = RECORDS[this.game].events;
+    const log = engine.record(record);
+    engine.bytes(log, sizeOf(record)).fill(0);
+    const call = this.game === "riichi" ? engine.exports.riichi_event_logs : engine.exports.sichuan_event_logs;
+    call(this.address, 1, this.seatAt(seat), 1, log, this.which);
+    const { rows, count } = engine.copy(record, log);
+    return Array.from({ length: count }, (_, row) => Array.from(rows.slice(4 * row, 4 * row + 4)));
+  }
+
+  /** Input of the shipped networks for the actor's decision: a tensor of `dims`, one row. */
+  encode(): Input {
+    if (this.actor < 0) throw new JanshiError("the table waits for no decision");
+    const { engine } = this;
+    const { exports } = engine;
+    const view = this.viewAt(this.actor);
+    const dims = [1, ...this.data.inputs];
+    const size = dims.reduce((product, each) => product * each);
+    const dense = engine.workspace("dense", size);
+    if (this.game === "riichi") {
+      const masks = engine.workspace("masks", 8 * MASKS);
+      const tools = engine.record("RiichiEncodingWorkspace");
+      exports.encode_table(engine.tables, tools, view, 1, masks, MASKS);
+      exports.expand_masks(masks, 1, MASKS, dense, MASKS, KINDS);
+    } else exports.encode_sichuan(engine.tables, engine.record("SichuanObservationWorkspace"), view, 1, dense, size);
+    return { data: engine.bytes(dense, size).slice(), dims };
+  }
+
+  /** Returns the legal action with the largest number in a network's answer. */
+  best(answers: ArrayLike<number>): number {
+    if (answers.length < this.data.actions.length)
+      throw new JanshiError(`${answers.length} answers for ${this.data.actions.length} actions`);
+    const { legal } = this;
+    if (!legal.length) throw new JanshiError("the table waits for no decision");
+    return legal.reduce((best, action) => (answers[action]! > answers[best]! ? action : best));
+  }
+
+  /**
+   * Riichi: probability of dealing in with each kind (34) to each seat (4), as a seat sees it.
+   *
+   * It is 0 for seats not in riichi and for safe tiles: shares of the tiles that were waited for in recorded games.
+   */
+  dangers(seat: number): number[][] {
+    if (this.game !== "riichi") throw new JanshiError(`${this.game} has no dangers`);
+    const { engine } = this;
+    const view = this.viewAt(seat);
+    const seen = engine.record("Ukeire");
+    engine.bytes(seen, sizeOf("Ukeire")).fill(0);
+    engine.exports.count_visible(view, 1, seen);
+    const classes = engine.workspace("dangers", 4 * KINDS);
+    engine.exports.dangers(view, 1, seen, classes, 4 * KINDS);
+    const found = engine.signed(classes, 4 * KINDS);
+    const row = Math.min(Math.floor(this.state.seats[seat]!.discards / 6), 2);
+    const risks = RISKS[this.players - 3]!;
+    const riskOf = (number: number) => (number < 0 ? 0 : risks[number]![row]!);
+    return [0, 1, 2, 3].map((other) => Array.from(found.slice(KINDS * other, KINDS * (other + 1)), riskOf));
+  }
+
+  /** Takes random decisions across hands and games; returns the number of hands ended. */
+  playRandomly(decisions: number): number {
+    if (this.actor < 0) throw new JanshiError("random play begins where the table waits for a decision");
+    const { engine } = this;
+    const count = whole("decisions", decisions, 0, 2 ** 31 - 1);
+    const play = this.game === "riichi" ? engine.exports.riichi_play_randomly : engine.exports.sichuan_play_randomly;
+    return play(engine.tables, this.address, 1, count, this.which, 1);
+  }
+
+  /** Returns a copy of the table. */
+  copy(): Table<G> {
+    this.state; // throws if the table has been freed
+    return new Table<G>(this.engine, this.rules, 0, undefined, this);
+  }
+
+  /** Gives the table's memory back; the table must not be used any more. */
+  free(): void {
+    if (!this.address) return;
+    abandoned.unregister(this);
+    this.engine.release(this.address, sizeOf(RECORDS[this.game].state));
+    this.address = 0;
+  }
+}
+
+const abandoned = new FinalizationRegistry<{
+  engine: Engine;
+  address: number;
+  size: number;
+}>(({ engine, address, size }) => engine.release(address, size));
+
+function seedOf(seed: number | bigint): bigint {
+  if (typeof seed !== "bigint" && !Number.isSafeInteger(seed))
+    throw new JanshiError(`a seed is a whole number, not ${String(seed)}: use a bigint for one above 2^53`);
+  const number = BigInt(seed);
+  if (BigInt.asIntN(64, number) !== number) throw new JanshiError(`seed ${seed} does not fit into 64 bits`);
+  return number;
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { JanshiError, kindsIn, load, parseTiles, RiichiEvent, RiichiPhase, tileText } from "../dist/index.js";
+
+const janshi = await load();
+const texts = (tiles) => tiles.map(tileText).join(" ");
+
+test("a game is played to its end", () => {
+  const table = janshi.table("tenhou-sanma-east", { seed: 7 });
+  let hands = 0;
+  while (!table.over) {
+    while (!table.handOver) table.act(table.legal[table.legal.length >> 1]);
+    hands += 1;
+    const { change, reason } = table.result;
+    assert.equal(change.length, 3);
+    assert.ok(reason.length > 0);
+    if (!table.over) table.nextHand();
+  }
+  assert.ok(hands >= 3);
+  assert.equal(
+    table.scores.reduce((sum, points) => sum + points),
+    105_000,
+  );
+});
+
+test("the wall of a seed can be given", () => {
+  const first = janshi.table("sichuan-hand", { seed: 5 });
+  const second = janshi.table("sichuan-hand", {
+    seed: 6,
+    wall: first.state.wall,
+  });
+  assert.deepEqual([...second.state.hands[2].counts], [...first.state.hands[2].counts]);
+});
+
+test("a seat does not see the tiles that others draw", () => {
+  const table = janshi.table("tenhou", { seed: 3 });
+  for (let turn = 0; turn < 12; turn++) table.act(table.legal[0]);
+  const drawn = (seat) => table.events(seat).filter(([event, who]) => event === RiichiEvent.DRAW && who !== seat);
+  for (const seat of [0, 1, 2, 3]) assert.ok(drawn(seat).every(([, , tile]) => tile === -1));
+  assert.equal(table.view(1).seat, 1);
+  assert.deepEqual([...table.view(1).hand.counts], [...table.state.hands[1].counts]);
+});
+
+test("a copy goes its own way", () => {
+  const table = janshi.table("tenhou-hand", { seed: 1 });
+  const copy = table.copy();
+  copy.act(copy.legal[0]);
+  assert.notEqual(copy.state.clock, table.state.clock);
+});
+
+test("memory of freed tables is used again", () => {
+  const rules = "tenhou";
+  janshi.table(rules).free();
+  const before = performance.now();
+  for (let count = 0; count < 20_000; count++) janshi.table(rules).free();
+  assert.ok(performance.now() - before < 60_000);
+});
+
+test("networks read one row", () => {
+  const input = janshi.table("tenhou", { seed: 3 }).encode();
+  assert.deepEqual(input.dims, [1, 369, 34]);
+  assert.equal(input.data.length, 369 * 34);
+  const table = janshi.table("tenhou", { seed: 3 });
+  const answers = new Float32Array(127);
+  answers[table.legal[3]] = 1;
+  assert.equal(table.best(answers), table.legal[3]);
+});
+
+test("dangers are those of the seat in riichi", () => {
+  const table = janshi.table("tenhou-hand", { seed: 0 });
+  while (!table.handOver) {
+    const riichi = table.legal.find((action) => table.actionText(action) === "riichi");
+    table.act(riichi ?? table.legal[table.legal.length - 1]);
+    const declared = table.state.seats.findIndex((seat) => seat.riichi);
+    if (declared < 0 || table.handOver) continue;
+    const dangers = table.dangers((declared + 1) % 4);
+    const { river_mask } = table.state.seats[declared];
+    assert.ok(kindsIn(river_mask).every((kind) => dangers[declared][kind] === 0));
+    assert.ok(dangers[declared].some((risk) => risk > 0));
+  }
+});
+
+test("hand tools agree with the examples of the Python package", () => {
+  assert.equal(janshi.shanten("19m19p19s1234567z", { form: "orphans" }), 0);
+  assert.equal(janshi.shanten("123m456p789s11z", { calls: 1 }), -1);
+  assert.equal(texts(janshi.waits("1112345678999m")), "1m 2m 3m 4m 5m 6m 7m 8m 9m");
+  const [best] = janshi.ukeire("123m456p78s111556z", { visible: "9s" });
+  assert.deepEqual([tileText(best.discard), best.shanten, texts(best.accepted), best.left], ["6z", 0, "6s 9s", 7]);
+  const value = janshi.score("123m456p789s1122z2z", {
+    riichi: true,
+    seat: "S",
+  });
+  assert.deepEqual([value.han, value.fu, value.points], [2, 40, 2600]);
+  assert.deepEqual(
+    value.yaku.map(([name]) => name),
+    ["riichi", "own wind south"],
+  );
+  const open = janshi.score("11122m", {
+    melds: ["555p", "777s", "123s"].slice(0, 2),
+    closedKans: ["7777z"],
+    tsumo: true,
+  });
+  assert.deepEqual(open.payments, { others: open.points / 3 });
+  assert.deepEqual(janshi.fan("11223344m556677p"), {
+    fans: [["seven pairs", 2]],
+    fan: 2,
+    points: 4,
+  });
+  assert.equal(tileText(janshi.sichuanUkeire("123456m1155578p9s", { void: "s" })[0].discard), "9s");
+  assert.deepEqual(parseTiles("10p 7z"), [9, 35, 33]);
+});
+
+const WRONG = {
+  "an unknown rule set": [() => janshi.table("chess"), /no rules named "chess"; there are tenhou, /],
+  "a seed that is no whole number": [() => janshi.table("tenhou", { seed: 0.5 }), /a seed is a whole number, not 0.5/],
+  "a seed of more than 64 bits": [() => janshi.table("tenhou", { seed: 1n << 64n }), /does not fit into 64 bits/],
+  "a wall with a tile twice": [
+    () => janshi.table("tenhou", { wall: Array(136).fill(0) }),
+    /holds its 136 tiles once each/,
+  ],
+  "a number that is no action": [() => janshi.table("tenhou").act(122), /action must be a whole number from 0 to 121/],
+  "a seat that is not there": [() => janshi.table("tenhou-sanma").view(3), /seat must be a whole number from 0 to 2/],
+  "the next hand during a hand": [() => janshi.table("tenhou").nextHand(), /the hand is not over/],
+  "text that is no hand": [() => janshi.shanten("123x"), /"123x" is no hand/],
+  "five of a kind": [() => janshi.shanten("11111m"), /holds 1m 5 times/],
+  "too few tiles": [() => janshi.shanten("123m"), /the hand has 3 tiles: with 0 calls it has 13 or 14/],
+  "middle man of three players": [() => janshi.waits("2223334445556m", { players: 3 }), /three players do not use/],
+  "a hand without yaku": [() => janshi.score("123m567p789s33222z"), /'123m567p789s33222z' has no yaku/],
+  "contradictory circumstances": [() => janshi.score("123m456p789s1122z2z", { ippatsu: true }), /ippatsu needs riichi/],
+  "a red five that the rules lack": [
+    () => janshi.score("123m406p789s1122z2z", { rules: "ema" }),
+    /have 0 of 0p, not 1/,
+  ],
+  "honours in Sichuan": [() => janshi.fan("11223344m55667z"), /no honours/],
+};
+for (const [what, [call, message]] of Object.entries(WRONG))
+  test(`${what} is refused with one clear error`, () => {
+    assert.throws(
+      call,
+      (error) => (error instanceof JanshiError && message.test(error.message)) || assert.fail(String(error)),
+    );
+  });
+
+test("an illegal action leaves the table unchanged", () => {
+  const table = janshi.table("tenhou", { seed: 2 });
+  const before = JSON.stringify(table.events(0));
+  const illegal = [...Array(122).keys()].find((action) => !table.legal.includes(action));
+  assert.throws(() => table.act(illegal), /seat 0 may not .*; it may: discard/);
+  assert.equal(JSON.stringify(table.events(0)), before);
+  assert.equal(table.state.phase, RiichiPhase.TURN);
+});
+
+test("the module imports nothing and is small", () => {
+  const bytes = readFileSync(new URL("../dist/janshi.wasm", import.meta.url));
+  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
+  assert.ok(bytes.length < 300_000);
+});

@@ -1,0 +1,230 @@
+"""Compile the engine of the npm package: `janshi.wasm`, the shanten tables, and the TypeScript of all records.
+
+    python tools/make_wasm.py FOLDER
+
+The rules are compiled by Numba as for Python, optimised and written for ``wasm32`` by LLVM (llvmlite), and linked by
+LLD, which the PyPI package ``ziglang`` contains. ``npm run build`` in ``npm/`` runs this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from numba.np.numpy_support import as_dtype
+from wasm_types import write_types
+
+from janshi.compiling import Batched, announce, batched, entry
+from janshi.compiling.rules import Entry, bitcode_of
+from janshi.core.shanten_tables import shanten_tables
+from janshi.encoders import encoder
+from janshi.encoders.base import expand_row
+from janshi.games import GAMES
+from janshi.riichi.analysis.danger import write_dangers
+from janshi.riichi.analysis.visible import count_visible
+from janshi.riichi.hands.score import _evaluate_all
+from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
+from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.sichuan.hands import ukeire_of_record, value_all, value_all_waits
+
+#: Features of WebAssembly that every browser since 2021 has.
+FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+#: Bytes of the stack.
+STACK = 1 << 20
+#: Functions of a game that the class `Table` calls.
+OF_A_GAME = ("lay_walls", "begin_games", "next_hands", "step", "legal", "views", "event_logs", "play_randomly")
+
+
+@entry
+def payment_by_ron(basic: int, dealer: bool) -> int:
+    """Return the discarder's payment."""
+    return ron_payment(basic, dealer)
+
+
+@entry
+def payment_by_tsumo(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool) -> int:
+    """Return one payer's share of a self-draw."""
+    return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
+
+
+def exported() -> dict[str, Batched | Entry[..., Any]]:
+    """Return the functions of the module by their names."""
+    functions: dict[str, Batched | Entry[..., Any]] = {}
+    for name in ("riichi", "sichuan"):
+        game = GAMES[name]
+        functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
+    functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
+    return functions | {
+        "expand_masks": batched(expand_row),
+        "shanten": batched(write_shanten),
+        "waits": batched(write_waits),
+        "ukeire": batched(write_ukeire),
+        "score": _evaluate_all,
+        "payment_by_ron": payment_by_ron,
+        "payment_by_tsumo": payment_by_tsumo,
+        "count_visible": batched(count_visible),
+        "dangers": batched(write_dangers),
+        "sichuan_values": value_all,
+        "sichuan_waits": value_all_waits,
+        "sichuan_ukeire": batched(ukeire_of_record),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Machine code
+
+
+def arguments_of(function: Batched | Entry[..., Any]) -> list[tuple[str, Any, str]]:
+    """Return the native arguments of a function: name, Numba's type, and the name of the number of its rows.
+
+    A `Batched` function has ``count`` rows and ``table_count`` tables; a plain entry has a number for each array.
+    """
+    signature = function.entry.signature().args
+    if isinstance(function, Batched):
+        parameters = function._parameters
+        supplied = [each for each in parameters if each.is_supplied]
+        names = [each.name for each in [*supplied, *function._given]] + ["which", "first", "last", "results"]
+        rows = ["1"] * len(supplied) + ["table_count" if each.is_table else "count" for each in function._given]
+        rows += ["count" if function._has_tables else "0", "", "", "count" if function._collects else "0"]
+        return list(zip(names, signature, rows, strict=True))
+    names = list(function.py_func.__code__.co_varnames[: function.py_func.__code__.co_argcount])
+    return [(name, kind, f"{name}_rows") for name, kind in zip(names, signature, strict=True)]
+
+
+class Wrapper:
+    """The LLVM text of an exported function, which takes addresses and numbers of 32 bits and returns a double.
+
+    It calls a native function, whose arrays are seven or more arguments.
+    """
+
+    def __init__(self, name: str, function: Batched | Entry[..., Any], native: Any) -> None:
+        self.parameters: dict[str, str] = {}
+        self._lines: list[str] = []
+        values: list[str] = []
+        for argument, kind, rows in arguments_of(function):
+            if hasattr(kind, "ndim"):
+                values += self._array(argument, kind, rows)
+            elif rows == "" and argument in ("first", "last"):
+                values.append("0" if argument == "first" else self._number("count"))
+            else:
+                values.append(self._number(argument))
+        types = [str(each.type) for each in native.arguments]
+        passed = [self._cast(value, to) for value, to in zip(values, types[2:], strict=True)]
+        declared = ", ".join(f"{kind} %{each}" for each, kind in self.parameters.items())
+        self.text = "\n".join(
+            [
+                f'declare i32 @"{native.name}"({", ".join(types)})',
+                f"define double @{name}({declared}) {{",
+                "  %.result = alloca i64",
+                "  %.failure = alloca ptr",
+                "  store i64 0, ptr %.result",
+                *self._lines,
+                f'  %.status = call i32 @"{native.name}"(ptr %.result, ptr %.failure, {", ".join(passed)})',
+                "  %.whole = load i64, ptr %.result",
+                "  %.value = sitofp i64 %.whole to double",
+                "  ret double %.value",
+                "}",
+            ]
+        )
+
+    def _computed(self, operation: str) -> str:
+        """Return the result of an operation."""
+        self._lines.append(f"  %.v{len(self._lines)} = {operation}")
+        return f"%.v{len(self._lines) - 1}"
+
+    def _number(self, text: str) -> str:
+        """Return the 64-bit value of a parameter, or a constant."""
+        if text.isdigit():
+            return text
+        self.parameters.setdefault(text, "i32")
+        return self._computed(f"sext i32 %{text} to i64")
+
+    def _array(self, name: str, kind: Any, rows: str) -> list[str]:
+        """Return Numba's arguments of an array: two for its owner, number and size of items, data, shape, strides."""
+        absent = rows == "0"
+        if not absent:
+            self.parameters[name] = "ptr"
+        shape = [self._number(rows), *(self._number(f"{name}_{each}") for each in ("width", "depth")[: kind.ndim - 1])]
+        itemsize = str(as_dtype(kind.dtype).itemsize)
+        strides = [itemsize]
+        for length in reversed(shape[1:]):
+            strides.insert(0, self._computed(f"mul i64 {strides[0]}, {length}"))
+        items = shape[0]
+        for length in shape[1:]:
+            items = self._computed(f"mul i64 {items}, {length}")
+        return ["null", "null", items, itemsize, "null" if absent else f"%{name}", *shape, *strides]
+
+    def _cast(self, value: str, to: str) -> str:
+        """Return an argument with its type; booleans are narrower than numbers."""
+        narrow = to in ("i1", "i8") and value.startswith("%")
+        return f"{to} {self._computed(f'trunc i64 {value} to {to}') if narrow else value}"
+
+
+def without_target(module: Any) -> str:
+    """Return the text of a module without what is said about this machine."""
+    lines = str(module).splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("target triple", "target datalayout")))
+
+
+def object_of(functions: Mapping[str, Batched | Entry[..., Any]]) -> tuple[bytes, dict[str, list[str]]]:
+    """Return an object file for wasm32 that defines functions, and the parameters of each."""
+    module, natives = bitcode_of([function.entry for function in functions.values()])
+    wrappers = {
+        name: Wrapper(name, function, module.get_function(native))
+        for (name, function), native in zip(functions.items(), natives, strict=True)
+    }
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple("wasm32-unknown-unknown").create_target_machine(
+        features=FEATURES, opt=3, reloc="static"
+    )
+    made = llvm.parse_assembly(without_target(module))
+    made.link_in(llvm.parse_assembly("\n".join(each.text for each in wrappers.values())))
+    made.triple, made.data_layout = machine.triple, str(machine.target_data)
+    for defined in [*made.functions, *made.global_variables]:
+        if not defined.is_declaration and defined.name not in functions:
+            defined.linkage = "internal"
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    builder.getModulePassManager().run(made, builder)
+    made.verify()
+    return machine.emit_object(made), {name: [*each.parameters] for name, each in wrappers.items()}
+
+
+def link(code: bytes, target: Path, exports: Iterable[str]) -> None:
+    """Link an object file into a module that imports nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "janshi.o"
+        file.write_bytes(code)
+        options = ["--no-entry", "--strip-all", "--export=__heap_base", f"-zstack-size={STACK}"]
+        options += [f"--export={name}" for name in exports]
+        linker = [sys.executable, "-m", "ziglang", "wasm-ld"]
+        subprocess.run([*linker, str(file), "-o", str(target), *options], check=True)
+
+
+def main() -> None:
+    """Write the files of the npm package."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="Folder of the files, made if needed.")
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    announce(lambda name: None)
+    functions = exported()
+    code, parameters = object_of(functions)
+    link(code, folder / "janshi.wasm", functions)
+    tables = np.asarray(shanten_tables()).tobytes()
+    (folder / "shanten.bin.gz").write_bytes(gzip.compress(tables, 9, mtime=0))
+    write_types(folder / "generated.ts", parameters)
+    for file in ("janshi.wasm", "shanten.bin.gz"):
+        print(f"{file}: {(folder / file).stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

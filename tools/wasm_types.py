@@ -1,0 +1,199 @@
+"""TypeScript of the npm package's records, enumerations, rule sets and exported functions: see ``make_wasm.py``."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from janshi.compiling import Record, Rows, Workspace, dtype_of, zeros
+from janshi.core.play import StepResult
+from janshi.core.rules import write_rules
+from janshi.core.shanten import Ukeire
+from janshi.core.shanten_tables import ShantenTables
+from janshi.encoders import encoder
+from janshi.games import GAMES
+from janshi.riichi.analysis.danger import rates
+from janshi.riichi.hands.score import Fault, ScoreWorkspace
+from janshi.riichi.hands.shanten import HandWorkspace
+from janshi.riichi.yaku import YAKU
+from janshi.sichuan.hands import SichuanHand, Tools
+from janshi.sichuan.ukeire import Ukeire as SichuanUkeire
+
+#: Modules whose enumerations are exported, by game.
+ENUMERATIONS = {
+    "riichi": ("janshi.riichi.actions", "janshi.riichi.state", "janshi.riichi.yaku"),
+    "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.state"),
+}
+#: Types of numbers: the name in layouts, of one number in TypeScript, and of an array of them.
+NUMBERS = {
+    "int8": ("i8", "number", "Int8Array"),
+    "uint8": ("u8", "number", "Uint8Array"),
+    "bool": ("u8", "number", "Uint8Array"),
+    "int16": ("i16", "number", "Int16Array"),
+    "int32": ("i32", "number", "Int32Array"),
+    "int64": ("i64", "bigint", "BigInt64Array"),
+    "float32": ("f32", "number", "Float32Array"),
+}
+
+
+#: The name of the one record that would have that of another.
+RENAMED = {SichuanHand: "SichuanGivenHand"}
+
+
+def name_of(record: type) -> str:
+    """Return the TypeScript name of a record: ``RiichiState``, or its own name for what games share."""
+    game = record.__module__.split(".")[1]
+    return RENAMED.get(record, f"{game.capitalize() if game in GAMES else ''}{record.__name__}")
+
+
+def fields_of(record: type[Record]) -> Iterator[tuple[str, str, int, int, type[Record] | None]]:
+    """Yield a record's fields: name, type of number, offset, length (0: one), and the record of a nested one."""
+    hints = get_type_hints(record, include_extras=True)
+    for name, (dtype, offset, *_) in (dtype_of(record).fields or {}).items():
+        hint = hints[name]
+        inner = hint if isinstance(hint, type) else get_args(hint)[0]
+        if get_origin(inner) is Rows:
+            inner = get_args(inner)[0]
+        nested = inner if isinstance(inner, type) and issubclass(inner, Record) else None
+        length = int(np.prod(dtype.shape)) if dtype.shape else 0
+        yield name, "" if nested else NUMBERS[dtype.base.name][0], offset, length, nested
+
+
+def with_nested(records: Sequence[type[Record]]) -> list[type[Record]]:
+    """Return records and all records in them, each once, inner ones first."""
+    found: dict[type[Record], None] = {}
+    for record in records:
+        nested = [inner for *_, inner in fields_of(record) if inner is not None]
+        found |= dict.fromkeys([*with_nested(nested), record])
+    return list(found)
+
+
+def interface(record: type[Record]) -> str:
+    """Return the TypeScript interface of a record."""
+    numbers = {code: (one, many) for code, one, many in NUMBERS.values()}
+    lines = [f"/** {(record.__doc__ or '').strip().splitlines()[0]} */", f"export interface {name_of(record)} {{"]
+    for name, code, _, length, nested in fields_of(record):
+        one, many = (name_of(nested), f"readonly {name_of(nested)}[]") if nested else numbers[code]
+        lines.append(f"  readonly {name}: {many if length else one};")
+    return "\n".join([*lines, "}"])
+
+
+def layout(record: type[Record]) -> str:
+    """Return a record's layout as an entry of a TypeScript object."""
+    fields = {
+        name: [name_of(nested) if nested else code, offset, length]
+        for name, code, offset, length, nested in fields_of(record)
+    }
+    return f"  {name_of(record)}: {json.dumps({'size': dtype_of(record).itemsize, 'fields': fields})},"
+
+
+def constant(name: str, value: Any, kind: str) -> str:
+    """Return a TypeScript constant."""
+    return f"export const {name}: {kind} = {json.dumps(value, ensure_ascii=False)};"
+
+
+def enumerations(game: str) -> Iterator[str]:
+    """Yield the enumerations of a game."""
+    for module in map(import_module, ENUMERATIONS[game]):
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, IntEnum) and value.__module__ == module.__name__:
+                members = {member.name: int(member) for member in value}
+                name = f"{game.capitalize()}{value.__name__}"
+                yield f"/** {(value.__doc__ or '').strip().splitlines()[0]} */"
+                yield f"export const {name} = {json.dumps(members)} as const;"
+
+
+def rule_sets(game: Any) -> dict[str, Any]:
+    """Return the fields of a game's presets as records store them, and what each suffix of their names changes."""
+
+    def stored(rules: Any) -> dict[str, Any]:
+        record: Any = zeros(game.state, 1)
+        write_rules(rules, record["rules"])
+        return {name: record["rules"][name][0].tolist() for name in record["rules"].dtype.names}
+
+    found = {}
+    for name in game.presets:
+        plain = stored(game.preset(name))
+        changes = {}
+        for ending in game.endings:
+            changed = stored(game.preset(name + ending))
+            changes[ending] = {field: value for field, value in changed.items() if value != plain[field]}
+        found[name] = {"fields": plain, "endings": changes}
+    return found
+
+
+def game_data(name: str, encoder_name: str) -> dict[str, Any]:
+    """Return what `Table` needs to know of a game."""
+    game = GAMES[name]
+    endings = import_module(f"janshi.{name}.state").Ending
+    return {
+        "actions": [game.action_text(action) for action in range(game.actions)],
+        "handOver": int(game.hand_over),
+        "endings": {int(ending): game.ending_text(ending) for ending in endings if ending >= 0},
+        "rules": rule_sets(game),
+        "inputs": list(encoder(encoder_name).shape),
+    }
+
+
+def workspaces(name: str) -> list[type[Record]]:
+    """Return the records of scratch memory of an encoder."""
+    hints = get_type_hints(inspect.unwrap(encoder(name).write)).values()
+    return [hint for hint in hints if isinstance(hint, type) and issubclass(hint, Workspace)]
+
+
+def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
+    """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
+    own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
+    shared = [StepResult, Ukeire, ShantenTables, ScoreWorkspace, HandWorkspace, SichuanHand, SichuanUkeire, Tools]
+    records = with_nested([*own, *shared, *workspaces("table"), *workspaces("sichuan")])
+    names = [name_of(record) for record in records]
+    doubled = {name for name in names if names.count(name) > 1}
+    if doubled:
+        raise ValueError(f"two records are named {', '.join(sorted(doubled))}")
+    functions = [
+        f"  {name}({', '.join(f'{each}: number' for each in each_parameters)}): number;"
+        for name, each_parameters in parameters.items()
+    ]
+    games = {"riichi": game_data("riichi", "table"), "sichuan": game_data("sichuan", "sichuan")}
+    yaku = [[row.name, row.closed, row.open] for row in YAKU]
+    lines = [
+        "// Written by tools/make_wasm.py from the package's records and rules.",
+        "",
+        *(interface(record) for record in records),
+        "/** Records by name. */",
+        "export interface Records {",
+        *(f"  {name}: {name};" for name in names),
+        "}",
+        "/** Size of each record in bytes, and of its fields the type, offset and length (0: a single one). */",
+        "export const LAYOUTS: Record<string, { size: number; fields: Record<string, [string, number, number]> }> = {",
+        *(layout(record) for record in records),
+        "};",
+        "/** Functions of the compiled module; arrays are addresses in its memory. */",
+        "export interface Exports {",
+        "  memory: WebAssembly.Memory;",
+        "  __heap_base: WebAssembly.Global;",
+        *functions,
+        "}",
+        *(line for game in ENUMERATIONS for line in enumerations(game)),
+        "/** A rule set's fields, as records store them. */",
+        "export type RuleFields = Readonly<Record<string, number | readonly number[]>>;",
+        "export interface GameData {",
+        "  actions: readonly string[];",
+        "  handOver: number;",
+        "  endings: Readonly<Record<string, string>>;",
+        "  rules: Readonly<Record<string, { fields: RuleFields; endings: Readonly<Record<string, RuleFields>> }>>;",
+        "  inputs: readonly number[];",
+        "}",
+        constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
+        constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
+        constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
+        constant("RISKS", np.round(rates(), 5).tolist(), "readonly (readonly (readonly number[])[])[]"),
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
