@@ -22,7 +22,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 #: The slowest files, the slowest first: started last, one would keep a process busy while the others are idle.
 SLOWEST = (
     *("tests/web/test_browser.py", "tests/test_compiling.py", "tests/web/test_review_page.py", "tests/test_plugins.py"),
-    "tests/test_npm.py",
+    "tests/test_javascript.py",
     *("tests/mjai/test_mjai_agent.py", "tests/learn/test_training.py", "tests/web/test_serving.py"),
     *("tests/papers/test_reproduce.py", "tests/papers/test_parallel.py", "tests/records/test_crawl.py"),
 )

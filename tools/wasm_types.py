@@ -19,7 +19,7 @@ from janshi.core.shanten import Ukeire
 from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders import encoder
 from janshi.games import GAMES
-from janshi.riichi.analysis.danger import rates
+from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.score import Fault, ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.yaku import YAKU
@@ -194,6 +194,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
-        constant("RISKS", np.round(rates(), 5).tolist(), "readonly (readonly (readonly number[])[])[]"),
+        constant("SAFETY", [safety_of(number) for number in range(CLASSES)], "readonly string[]"),
+        constant("RISKS", rates().tolist(), "readonly (readonly (readonly number[])[])[]"),
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -91,6 +91,16 @@ const RULES = {
   sichuan: "SichuanRulesRecord",
 } as const;
 
+/** Fields of a rule set with some changed. */
+export function changed(name: string, fields: RuleFields, changes: RuleFields): RuleFields {
+  const unknown = Object.keys(changes).find((field) => !Object.hasOwn(fields, field));
+  if (unknown !== undefined)
+    throw new JanshiError(`rules ${name} have no field ${unknown}; there are ${Object.keys(fields).join(", ")}`);
+  const wrong = Object.keys(changes).find((field) => typeof changes[field] !== typeof fields[field]);
+  if (wrong !== undefined) throw new JanshiError(`rules ${name}: ${wrong} is no ${typeof fields[wrong]}`);
+  return { ...fields, ...changes };
+}
+
 /** Returns the game of a rule set's name. */
 export function gameOf(name: string): Game {
   for (const game of Object.keys(GAMES) as Game[]) if (find(game, name)) return game;

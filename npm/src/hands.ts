@@ -1,6 +1,6 @@
 import { type Engine, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { FAULTS, RiichiMeldForm, SichuanFan, YAKU } from "./generated.js";
+import { FAULTS, type Records, RiichiMeldForm, type RiichiValue, SichuanFan, YAKU } from "./generated.js";
 import { sizeOf } from "./records.js";
 import { countsOf, KINDS, kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
@@ -80,8 +80,12 @@ export interface SichuanOptions {
 /** Value of a Sichuan hand. */
 export interface FanValue {
   fans: [name: string, fan: number][];
+  /** Fan in all, before the cap. */
   fan: number;
+  /** Payment of the discarder. */
   points: number;
+  /** Payment of each player still in on a self-draw. */
+  each: number;
 }
 
 const FORMS = [undefined, "standard", "pairs", "orphans"];
@@ -214,89 +218,112 @@ export function score(engine: Engine, tiles: string, options: WinOptions = {}): 
   const held = [...concealed, ...melds.flatMap((meld) => meld.tiles)];
   const winning = winningKind(tiles, concealed, options.win, melds.length);
   checkTiles(held, options.kitas ?? 0, name, rules["red_fives"] as readonly number[]);
-  const wins = engine.workspace("wins", 1);
-  const faults = engine.workspace("faults", 1);
-  const [hand, value] = [engine.record("RiichiWinning"), engine.record("RiichiValue")];
-  const fields = {
+  const hand: WinningHand = {
     counts: countsOf(concealed),
     calls: melds.length,
-    forms: [...melds.map((meld) => meld.form), 0, 0, 0, 0].slice(0, 4),
-    kinds: [...melds.map((meld) => Math.min(...meld.tiles.map(kindOf))), 0, 0, 0, 0].slice(0, 4),
+    forms: melds.map((meld) => meld.form),
+    kinds: melds.map((meld) => Math.min(...meld.tiles.map(kindOf))),
     kind: winning,
     reds: held.filter((tile) => tile >= KINDS).length,
     ...conditions(options, players),
   };
-  engine.write("RiichiWinning", hand, fields);
-  engine.bytes(wins, 1)[0] = 0;
-  const ruleset = engine.rules("riichi", name);
-  engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, hand, 1, value, 1, wins, 1, faults, 1);
-  const fault = engine.signed(faults, 1)[0]!;
-  if (fault) throw new JanshiError(FAULTS[fault]!);
-  if (!engine.bytes(wins, 1)[0]) {
-    const away = shanten(engine, fields.counts, {
-      calls: melds.length,
-      players: players as 3 | 4,
-    });
+  const value = valueOf(engine, hand, name, options.honba ?? 0);
+  if (typeof value === "string") throw new JanshiError(value);
+  if (value === null) {
+    const away = shanten(engine, hand.counts, { calls: melds.length, players: players as 3 | 4 });
     throw new JanshiError(`'${tiles}' ${away < 0 ? "has no yaku" : `is not complete (shanten ${away})`}`);
   }
-  return scoreOf(engine, engine.copy("RiichiValue", value), fields, rules, options.honba ?? 0);
+  return value;
 }
 
-type Fields = { forms: number[]; seat_wind: number; tsumo: number };
+/** A complete hand and the circumstances of its win: `Winning` of the Python package; what is left out is 0 or none. */
+export interface WinningHand {
+  /** Concealed tiles of each kind, the winning one included. */
+  counts: ArrayLike<number>;
+  kind: number;
+  seat_wind: number;
+  round_wind: number;
+  /** Kinds of the indicators. */
+  dora?: readonly number[];
+  ura?: readonly number[];
+  calls?: number;
+  /** `RiichiMeldForm`s of the melds, and their lowest kinds. */
+  forms?: readonly number[];
+  kinds?: readonly number[];
+  reds?: number;
+  kitas?: number;
+  tsumo?: number;
+  /** 1 riichi, 2 double riichi. */
+  riichi?: number;
+  ippatsu?: number;
+  rinshan?: number;
+  chankan?: number;
+  last?: number;
+  first?: number;
+}
 
-function scoreOf(
-  engine: Engine,
-  value: {
-    yaku: bigint;
-    han: number;
-    fu: number;
-    yakuman: number;
-    dora: number;
-    ura: number;
-    red: number;
-    basic: number;
-  },
-  hand: Fields,
-  rules: ReturnType<typeof rulesOf>,
-  honba: number,
-): Score {
-  const closed = hand.forms.every((form) => form === 0 || form === RiichiMeldForm.ANKAN);
-  const yaku = YAKU.flatMap(([name, whenClosed, whenOpen], number): [string, number][] =>
-    (value.yaku >> BigInt(number)) & 1n ? [[name, closed ? whenClosed : whenOpen]] : [],
+const filled = (numbers: readonly number[] = [], length: number, none: number): number[] =>
+  [...numbers, ...Array<number>(length).fill(none)].slice(0, length);
+
+/** Returns the score of a hand; null for one that is incomplete or has no yaku, the fault of an impossible one. */
+export function valueOf(engine: Engine, hand: WinningHand, name: string, honba = 0): Score | string | null {
+  const wins = engine.workspace("wins", 1);
+  const faults = engine.workspace("faults", 1);
+  const [winning, value] = [engine.record("RiichiWinning"), engine.record("RiichiValue")];
+  engine.bytes(winning, sizeOf("RiichiWinning")).fill(0);
+  engine.write("RiichiWinning", winning, {
+    ...hand,
+    dora: filled(hand.dora, 5, -1),
+    ura: filled(hand.ura, 5, -1),
+    forms: filled(hand.forms, 4, 0),
+    kinds: filled(hand.kinds, 4, 0),
+  });
+  engine.bytes(wins, 1)[0] = 0;
+  const ruleset = engine.rules("riichi", name);
+  engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, winning, 1, value, 1, wins, 1, faults, 1);
+  const fault = engine.signed(faults, 1)[0]!;
+  if (fault) return FAULTS[fault]!;
+  return engine.bytes(wins, 1)[0] ? scoreOf(engine, engine.copy("RiichiValue", value), hand, name, honba) : null;
+}
+
+function scoreOf(engine: Engine, value: RiichiValue, hand: WinningHand, name: string, honba: number): Score {
+  const closed = (hand.forms ?? []).every((form) => form === 0 || form === RiichiMeldForm.ANKAN);
+  const yaku = YAKU.flatMap(([yakuName, whenClosed, whenOpen], number): [string, number][] =>
+    (value.yaku >> BigInt(number)) & 1n ? [[yakuName, closed ? whenClosed : whenOpen]] : [],
   );
   const extra = [value.dora, value.ura, value.red].map((han, index): [string, number] => [YAKU[DORA + index]![0], han]);
   if (!value.yakuman) yaku.push(...extra.filter(([, han]) => han));
   const limit = LIMITS.find(([least]) => value.basic >= least)?.[1] ?? "";
-  return {
-    yaku,
-    han: value.han,
-    fu: value.fu,
-    yakuman: value.yakuman,
-    limit,
-    basic: value.basic,
-    ...paid(),
-  };
+  const { han, fu, yakuman, basic } = value;
+  return { yaku, han, fu, yakuman, limit, basic, ...payments(engine, basic, hand, name, honba) };
+}
 
-  function paid(): { points: number; payments: Record<string, number> } {
-    const deals = Number(hand.seat_wind === 27);
-    const players = rules["players"] as number;
-    if (!hand.tsumo) {
-      const points = engine.exports.payment_by_ron(value.basic, deals) + honba * (rules["honba_ron"] as number);
-      return { points, payments: { discarder: points } };
-    }
-    const share = (payerDeals: number) =>
-      engine.exports.payment_by_tsumo(value.basic, deals, payerDeals, players, rules["tsumo_loss"] as number) +
-      honba * (rules["honba_each"] as number);
-    if (deals)
-      return {
-        points: share(0) * (players - 1),
-        payments: { others: share(0) },
-      };
-    return {
-      points: share(1) + share(0) * (players - 2),
-      payments: { dealer: share(1), others: share(0) },
-    };
+function payments(
+  engine: Engine,
+  basic: number,
+  hand: WinningHand,
+  name: string,
+  honba: number,
+): { points: number; payments: Record<string, number> } {
+  const rules = rulesOf("riichi", name);
+  const deals = hand.seat_wind === 27;
+  const players = rules["players"] as number;
+  if (!hand.tsumo) {
+    const points = engine.exports.payment_by_ron(basic, Number(deals)) + honba * (rules["honba_ron"] as number);
+    return { points, payments: { discarder: points } };
   }
+  const share = (payerDeals: boolean) =>
+    shareOf(engine, basic, deals, payerDeals, name) + honba * (rules["honba_each"] as number);
+  if (deals) return { points: share(false) * (players - 1), payments: { others: share(false) } };
+  const paid = { dealer: share(true), others: share(false) };
+  return { points: paid.dealer + paid.others * (players - 2), payments: paid };
+}
+
+/** Returns one payer's share of a self-draw, without honba. */
+export function shareOf(engine: Engine, basic: number, deals: boolean, payerDeals: boolean, name: string): number {
+  const rules = rulesOf("riichi", name);
+  const loss = rules["tsumo_loss"] as number;
+  return engine.exports.payment_by_tsumo(basic, Number(deals), Number(payerDeals), rules["players"] as number, loss);
 }
 
 function winningKind(text: string, concealed: number[], win: string | undefined, calls: number): number {
@@ -349,7 +376,7 @@ function windOf(name: string, players: number): number {
 function indicatorsOf(what: string, text: string): number[] {
   const tiles = parseTiles(text);
   if (tiles.length > 5) throw new JanshiError(`${tiles.length} ${what} indicators: there are five at most`);
-  return [...tiles.map(kindOf), -1, -1, -1, -1, -1].slice(0, 5);
+  return tiles.map(kindOf);
 }
 
 function conditions(options: WinOptions, players: number) {
@@ -376,43 +403,55 @@ function conditions(options: WinOptions, players: number) {
 const SICHUAN_KINDS = 27;
 const SUITS = "mps";
 
-function sichuanHand(engine: Engine, text: string, options: SichuanOptions, complete: boolean): number {
+/** A Sichuan hand: `SichuanHand` of the Python package. */
+export interface SichuanHandCounts {
+  /** Concealed tiles of each kind (27), the winning one of a complete hand included. */
+  counts: ArrayLike<number>;
+  /** The void suit, 0 to 2; −1: none. */
+  void: number;
+  kind?: number;
+  /** Masks of the kinds of its pungs and kongs. */
+  pungs: number;
+  kongs: number;
+  /** Bits of `SichuanFan`. */
+  circumstances?: number;
+}
+
+function sichuanHand(text: string, options: SichuanOptions, complete: boolean): SichuanHandCounts {
   const tiles = parseTiles(text);
-  const melds = {
-    pungs: maskOf(options.pungs ?? [], 3),
-    kongs: maskOf(options.kongs ?? [], 4),
-  };
+  const melds = { pungs: maskOf(options.pungs ?? [], 3), kongs: maskOf(options.kongs ?? [], 4) };
   const count = (options.pungs?.length ?? 0) + (options.kongs?.length ?? 0);
   const suit = options.void === undefined ? -1 : SUITS.indexOf(options.void || "?");
   if (options.void !== undefined && (options.void.length !== 1 || suit < 0))
     throw new JanshiError(`void is 'm', 'p' or 's', not '${options.void}'`);
-  const held = countsOf(tiles);
-  for (const [mask, size] of [
-    [melds.pungs, 3],
-    [melds.kongs, 4],
-  ] as const)
-    for (const kind of kindsIn(BigInt(mask))) held[kind]! += size;
-  const wrong = held.findIndex((each, kind) => each > 4 || (each > 0 && kind >= SICHUAN_KINDS));
-  if (wrong >= SICHUAN_KINDS || tiles.some((tile) => tile >= KINDS))
+  if (tiles.some((tile) => tile >= SICHUAN_KINDS))
     throw new JanshiError(`'${text}': Sichuan has no honours and no red fives`);
+  const counts = countsOf(tiles).slice(0, SICHUAN_KINDS);
+  const held = ownTiles({ counts, void: suit, ...melds });
+  const wrong = held.findIndex((each) => each > 4);
   if (wrong >= 0)
     throw new JanshiError(
       `${tileText(wrong)} is there ${held[wrong]} times, melds included: there are four of each tile`,
     );
   const size = tiles.length + 3 * count;
-  if (size !== 14 && (complete || size !== 13))
-    throw new JanshiError(
-      `'${text}' and ${count} melds are ${size} tiles, three for each meld: not ${complete ? "14" : "13 or 14"}`,
-    );
-  const address = engine.record("SichuanGivenHand");
-  const counts = countsOf(tiles).slice(0, SICHUAN_KINDS);
-  engine.write("SichuanGivenHand", address, {
-    counts,
-    void: suit,
-    kind: tiles[tiles.length - 1]!,
-    ...melds,
-    circumstances: 0,
+  if (size !== 14 && (complete || size !== 13)) {
+    const wanted = complete ? "14" : "13 or 14";
+    throw new JanshiError(`'${text}' and ${count} melds are ${size} tiles, three for each meld: not ${wanted}`);
+  }
+  return { counts, void: suit, kind: tiles[tiles.length - 1]!, ...melds };
+}
+
+/** Returns the tiles of each kind of a Sichuan hand, melds included. */
+export function ownTiles(hand: SichuanHandCounts): number[] {
+  return Array.from(hand.counts, (count, kind) => {
+    const bit = 1 << kind;
+    return count + (hand.pungs & bit ? 3 : 0) + (hand.kongs & bit ? 4 : 0);
   });
+}
+
+function placeHand(engine: Engine, hand: SichuanHandCounts): number {
+  const address = engine.record("SichuanGivenHand");
+  engine.write("SichuanGivenHand", address, { kind: 0, circumstances: 0, ...hand });
   return address;
 }
 
@@ -431,19 +470,26 @@ function maskOf(texts: readonly string[], size: number): number {
 
 /** Returns the value of a complete Sichuan hand, its last tile the winning one. */
 export function fan(engine: Engine, tiles: string, options: SichuanOptions & { rules?: string } = {}): FanValue {
-  const name = options.rules ?? "sichuan";
+  const value = valueOfSichuan(engine, sichuanHand(tiles, options, true), options.rules ?? "sichuan");
+  if (!value) throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
+  return value;
+}
+
+/** Returns the value of a Sichuan hand of 14 tiles; null for one that is not complete. */
+export function valueOfSichuan(engine: Engine, hand: SichuanHandCounts, name: string): FanValue | null {
   const rules = rulesOf("sichuan", name);
-  const hand = sichuanHand(engine, tiles, options, true);
+  const at = placeHand(engine, hand);
   const [tools, value] = [engine.record("SichuanTools"), engine.record("SichuanValue")];
-  engine.exports.sichuan_values(engine.rules("sichuan", name), 1, engine.tables, 1, hand, 1, tools, 1, value, 1);
-  const found = engine.copy("SichuanValue", value);
-  if (!found.points) throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
+  const ruleset = engine.rules("sichuan", name);
+  const wrong = engine.exports.sichuan_values(ruleset, 1, engine.tables, 1, at, 1, tools, 1, value, 1);
+  const { points, fan: total, times } = engine.copy("SichuanValue", value);
+  if (wrong >= 0 || !points) return null;
   const fans = Object.entries(SichuanFan).flatMap(([source, index]): [string, number][] => {
-    const times = found.times[index]!;
-    const each = rules[source.toLowerCase()] as number;
-    return times ? [[source.toLowerCase().replaceAll("_", " "), times * each]] : [];
+    const name = source.toLowerCase();
+    return times[index] ? [[name.replaceAll("_", " "), times[index]! * (rules[name] as number)]] : [];
   });
-  return { fans, fan: found.fan, points: found.points };
+  const each = points + (rules["self_draw_bonus"] as number) * (rules["base_points"] as number);
+  return { fans, fan: total, points, each };
 }
 
 /** Returns the ukeire of a Sichuan hand after each discard, the best first, or of a hand that waits for a draw. */
@@ -452,22 +498,28 @@ export function sichuanUkeire(
   tiles: string,
   options: SichuanOptions & { visible?: string } = {},
 ): Discard[] {
-  const hand = sichuanHand(engine, tiles, options, false);
-  const held = countsOf([
-    ...parseTiles(tiles),
-    ...[...(options.pungs ?? []), ...(options.kongs ?? [])].flatMap(parseTiles),
-  ]);
-  const seen = withVisible(held, options.visible).slice(0, SICHUAN_KINDS);
+  const hand = sichuanHand(tiles, options, false);
+  const held = Int8Array.from([...ownTiles(hand), 0, 0, 0, 0, 0, 0, 0]);
+  return discardsOf(ukeireOfSichuan(engine, hand, withVisible(held, options.visible).slice(0, SICHUAN_KINDS)));
+}
+
+/** Returns the ukeire of a Sichuan hand, by discard and last as it is; `visible`: all tiles that its seat sees. */
+export function ukeireOfSichuan(
+  engine: Engine,
+  hand: SichuanHandCounts,
+  visible: ArrayLike<number>,
+): Records["SichuanUkeire"] {
   const out = engine.record("SichuanUkeire");
   engine.bytes(out, sizeOf("SichuanUkeire")).fill(0);
-  engine.write("SichuanUkeire", out, { visible: seen });
+  engine.write("SichuanUkeire", out, { visible });
+  const at = placeHand(engine, hand);
   engine.exports.sichuan_ukeire(
     engine.tables,
     engine.record("SichuanTools"),
-    hand,
+    at,
     1,
     out,
     engine.workspace("faults", 1),
   );
-  return discardsOf(engine.copy("SichuanUkeire", out));
+  return engine.copy("SichuanUkeire", out);
 }

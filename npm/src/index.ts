@@ -1,8 +1,8 @@
-import { Engine, type Game } from "./engine.js";
+import { Engine, type Game, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
 import type { Exports } from "./generated.js";
 import * as hands from "./hands.js";
-import { Table } from "./table.js";
+import { Table, type TableOptions } from "./table.js";
 
 export { JanshiError } from "./errors.js";
 export type * from "./generated.js";
@@ -26,8 +26,19 @@ export {
   SichuanReady,
 } from "./generated.js";
 export type { Game } from "./engine.js";
-export type { Discard, FanValue, Form, Hand, HandOptions, Score, SichuanOptions, WinOptions } from "./hands.js";
-export { type GameRecords, type HandResult, type Input, Table } from "./table.js";
+export type {
+  Discard,
+  FanValue,
+  Form,
+  Hand,
+  HandOptions,
+  Score,
+  SichuanHandCounts,
+  SichuanOptions,
+  WinningHand,
+  WinOptions,
+} from "./hands.js";
+export { type Danger, type GameRecords, type HandResult, type Input, Table, type TableOptions } from "./table.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */
@@ -42,12 +53,9 @@ export interface Files {
 export class Janshi {
   constructor(private readonly engine: Engine) {}
 
-  /** Returns a table with its first hand dealt; `wall` replaces the wall of the seed. */
-  table<G extends Game = Game>(
-    rules: string,
-    options: { seed?: number | bigint; wall?: ArrayLike<number> } = {},
-  ): Table<G> {
-    return new Table<G>(this.engine, rules, options.seed, options.wall);
+  /** Returns a table with its first hand dealt. */
+  table<G extends Game = Game>(rules: string, options: TableOptions = {}): Table<G> {
+    return new Table<G>(this.engine, rules, options);
   }
 
   /** Returns the number of tiles missing from tenpai: 0 tenpai, −1 complete. */
@@ -64,6 +72,23 @@ export class Janshi {
   /** Returns the score of a winning hand. */
   score = (tiles: string, options?: hands.WinOptions) => hands.score(this.engine, tiles, options);
 
+  /** Returns the score of a hand given by its counts; null without a yaku, a text for an impossible hand. */
+  valueOf = (hand: hands.WinningHand, rules: string) => hands.valueOf(this.engine, hand, rules);
+
+  /** Returns one payer's share of a self-draw of some basic points. */
+  shareOf = (basic: number, winnerDeals: boolean, payerDeals: boolean, rules: string) =>
+    hands.shareOf(this.engine, basic, winnerDeals, payerDeals, rules);
+
+  /** Returns the fields of a rule set, as records store them. */
+  rulesOf = (name: string) => rulesOf(gameOf(name), name);
+
+  /** Returns the value of a Sichuan hand given by its counts; null if it is not complete. */
+  valueOfSichuan = (hand: hands.SichuanHandCounts, rules: string) => hands.valueOfSichuan(this.engine, hand, rules);
+
+  /** Returns the ukeire of a Sichuan hand given by its counts, by discard and last as it is. */
+  ukeireOfSichuan = (hand: hands.SichuanHandCounts, visible: ArrayLike<number>) =>
+    hands.ukeireOfSichuan(this.engine, hand, visible);
+
   /** Returns the value of a complete Sichuan hand. */
   fan = (tiles: string, options?: hands.SichuanOptions & { rules?: string }) => hands.fan(this.engine, tiles, options);
 
@@ -77,9 +102,17 @@ export async function load(files: Files = {}): Promise<Janshi> {
   const wasm = files.wasm ?? (await contentOf(new URL("./janshi.wasm", import.meta.url)));
   const packed = files.tables ?? (await contentOf(new URL("./shanten.bin.gz", import.meta.url)));
   const { instance } = await WebAssembly.instantiate(wasm);
+  return new Janshi(new Engine(instance.exports as unknown as Exports, await unpacked(packed)));
+}
+
+/** Unpacks gzip, unless the server has sent the file as content packed for the way alone. */
+async function unpacked(packed: BufferSource): Promise<Uint8Array> {
+  const bytes = ArrayBuffer.isView(packed)
+    ? new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength)
+    : new Uint8Array(packed);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const tables = new Uint8Array(await new Response(stream).arrayBuffer());
-  return new Janshi(new Engine(instance.exports as unknown as Exports, tables));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 async function contentOf(file: URL): Promise<BufferSource> {

@@ -1,6 +1,15 @@
-import { type Engine, type Game, gameOf, rulesOf, whole } from "./engine.js";
+import { changed, type Engine, type Game, gameOf, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { GAMES, RISKS, type RiichiState, type RiichiView, type SichuanState, type SichuanView } from "./generated.js";
+import {
+  GAMES,
+  RISKS,
+  SAFETY,
+  type RuleFields,
+  type RiichiState,
+  type RiichiView,
+  type SichuanState,
+  type SichuanView,
+} from "./generated.js";
 import { sizeOf } from "./records.js";
 import { KINDS } from "./tiles.js";
 
@@ -8,6 +17,16 @@ import { KINDS } from "./tiles.js";
 export interface GameRecords {
   riichi: { state: RiichiState; view: RiichiView };
   sichuan: { state: SichuanState; view: SichuanView };
+}
+
+/** What a table begins with. */
+export interface TableOptions {
+  /** Seed of all walls; 0 by default. */
+  seed?: number | bigint;
+  /** The first hand's wall: tiles in the order of `state.wall`. */
+  wall?: ArrayLike<number>;
+  /** Fields of the rules that differ, as records store them; their values are not checked. */
+  changes?: RuleFields;
 }
 
 /** How a hand ended. */
@@ -20,6 +39,15 @@ export interface HandResult {
   discarder: number | null;
   /** Change of every seat's points since the deal. */
   change: number[];
+}
+
+/** Danger of discards to a seat in riichi, by kind (34). */
+export interface Danger {
+  seat: number;
+  /** Probability of dealing in: how many such tiles were waited for in recorded games. */
+  risks: number[];
+  /** `safe` (cannot be won), `suji`, `scarce` (an honour without a possible pair), or `open`. */
+  safety: string[];
 }
 
 /** An input of a network: a tensor of unsigned bytes. */
@@ -42,6 +70,8 @@ const RECORDS = {
     rules: "SichuanRulesRecord",
   },
 } as const;
+/** Class of danger to a seat that is not in riichi. */
+const NO_RIICHI = -2;
 /** Columns of the encoder of Riichi's players. */
 const MASKS = GAMES.riichi.inputs[0]!;
 
@@ -61,8 +91,7 @@ export class Table<G extends Game = Game> {
   constructor(
     private readonly engine: Engine,
     readonly rules: string,
-    seed: number | bigint = 0,
-    wall?: ArrayLike<number>,
+    { seed = 0, wall, changes = {} }: TableOptions = {},
     copied?: Table<G>,
   ) {
     this.game = gameOf(rules) as G;
@@ -77,7 +106,8 @@ export class Table<G extends Game = Game> {
       return;
     }
     try {
-      this.write({ rules: rulesOf(this.game, rules) as never, seed: start });
+      const fields = changed(rules, rulesOf(this.game, rules), changes);
+      this.write({ rules: fields as never, seed: start });
       this.lay(wall);
     } catch (error) {
       this.free();
@@ -265,25 +295,36 @@ export class Table<G extends Game = Game> {
     return legal.reduce((best, action) => (answers[action]! > answers[best]! ? action : best));
   }
 
-  /**
-   * Riichi: probability of dealing in with each kind (34) to each seat (4), as a seat sees it.
-   *
-   * It is 0 for seats not in riichi and for safe tiles: shares of the tiles that were waited for in recorded games.
-   */
-  dangers(seat: number): number[][] {
-    if (this.game !== "riichi") throw new JanshiError(`${this.game} has no dangers`);
+  /** Riichi: tiles of each kind (34) that a seat sees, its own included. */
+  visible(seat: number): Int8Array {
+    return this.seen(seat).visible;
+  }
+
+  private seen(seat: number): { view: number; address: number; visible: Int8Array } {
+    if (this.game !== "riichi") throw new JanshiError(`tables of ${this.game} do not count visible tiles`);
     const { engine } = this;
     const view = this.viewAt(seat);
-    const seen = engine.record("Ukeire");
-    engine.bytes(seen, sizeOf("Ukeire")).fill(0);
-    engine.exports.count_visible(view, 1, seen);
+    const address = engine.record("Ukeire");
+    engine.bytes(address, sizeOf("Ukeire")).fill(0);
+    engine.exports.count_visible(view, 1, address);
+    return { view, address, visible: engine.copy("Ukeire", address).visible };
+  }
+
+  /** Riichi: the danger of discards to each other seat in riichi, as a seat sees it. */
+  dangers(seat: number): Danger[] {
+    const { view, address } = this.seen(seat);
+    const { engine, state } = this;
     const classes = engine.workspace("dangers", 4 * KINDS);
-    engine.exports.dangers(view, 1, seen, classes, 4 * KINDS);
-    const found = engine.signed(classes, 4 * KINDS);
-    const row = Math.min(Math.floor(this.state.seats[seat]!.discards / 6), 2);
+    engine.exports.dangers(view, 1, address, classes, 4 * KINDS);
+    const found = engine.signed(classes, 4 * KINDS).slice();
+    const row = Math.min(Math.floor(state.seats[seat]!.discards / 6), 2);
     const risks = RISKS[this.players - 3]!;
-    const riskOf = (number: number) => (number < 0 ? 0 : risks[number]![row]!);
-    return [0, 1, 2, 3].map((other) => Array.from(found.slice(KINDS * other, KINDS * (other + 1)), riskOf));
+    return [...Array(this.players).keys()].flatMap((other) => {
+      const numbers = [...found.slice(KINDS * other, KINDS * (other + 1))];
+      if (numbers[0] === NO_RIICHI) return [];
+      const safety = numbers.map((number) => (number < 0 ? "safe" : SAFETY[number]!));
+      return [{ seat: other, risks: numbers.map((number) => (number < 0 ? 0 : risks[number]![row]!)), safety }];
+    });
   }
 
   /** Takes random decisions across hands and games; returns the number of hands ended. */
@@ -298,7 +339,7 @@ export class Table<G extends Game = Game> {
   /** Returns a copy of the table. */
   copy(): Table<G> {
     this.state; // throws if the table has been freed
-    return new Table<G>(this.engine, this.rules, 0, undefined, this);
+    return new Table<G>(this.engine, this.rules, {}, this);
   }
 
   /** Gives the table's memory back; the table must not be used any more. */

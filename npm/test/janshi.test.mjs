@@ -33,6 +33,16 @@ test("the wall of a seed can be given", () => {
   assert.deepEqual([...second.state.hands[2].counts], [...first.state.hands[2].counts]);
 });
 
+test("fields of the rules can differ", () => {
+  const table = janshi.table("sichuan", { seed: 5, changes: { hands: 2 } });
+  let hands = 0;
+  for (; !table.over; hands++) {
+    while (!table.handOver) table.act(table.legal[0]);
+    if (!table.over) table.nextHand();
+  }
+  assert.equal(hands, 2);
+});
+
 test("a seat does not see the tiles that others draw", () => {
   const table = janshi.table("tenhou", { seed: 3 });
   for (let turn = 0; turn < 12; turn++) table.act(table.legal[0]);
@@ -74,10 +84,10 @@ test("dangers are those of the seat in riichi", () => {
     table.act(riichi ?? table.legal[table.legal.length - 1]);
     const declared = table.state.seats.findIndex((seat) => seat.riichi);
     if (declared < 0 || table.handOver) continue;
-    const dangers = table.dangers((declared + 1) % 4);
+    const danger = table.dangers((declared + 1) % 4).find(({ seat }) => seat === declared);
     const { river_mask } = table.state.seats[declared];
-    assert.ok(kindsIn(river_mask).every((kind) => dangers[declared][kind] === 0));
-    assert.ok(dangers[declared].some((risk) => risk > 0));
+    assert.ok(kindsIn(river_mask).every((kind) => danger.risks[kind] === 0 && danger.safety[kind] === "safe"));
+    assert.ok(danger.risks.some((risk) => risk > 0));
   }
 });
 
@@ -106,6 +116,7 @@ test("hand tools agree with the examples of the Python package", () => {
     fans: [["seven pairs", 2]],
     fan: 2,
     points: 4,
+    each: 5,
   });
   assert.equal(tileText(janshi.sichuanUkeire("123456m1155578p9s", { void: "s" })[0].discard), "9s");
   assert.deepEqual(parseTiles("10p 7z"), [9, 35, 33]);
@@ -119,6 +130,7 @@ const WRONG = {
     () => janshi.table("tenhou", { wall: Array(136).fill(0) }),
     /holds its 136 tiles once each/,
   ],
+  "an unknown field of the rules": [() => janshi.table("tenhou", { changes: { tea: 1 } }), /tenhou have no field tea/],
   "a number that is no action": [() => janshi.table("tenhou").act(122), /action must be a whole number from 0 to 121/],
   "a seat that is not there": [() => janshi.table("tenhou-sanma").view(3), /seat must be a whole number from 0 to 2/],
   "the next hand during a hand": [() => janshi.table("tenhou").nextHand(), /the hand is not over/],

@@ -214,6 +214,7 @@ export const ja: Words = {
   },
   lobby: {
     lead: "学習済みの打ち手と対局し、観戦し、牌譜を検討できます。",
+    leadHere: "学習済みの打ち手と対局し、観戦できます。すべてこのページの中で動きます。",
     quick: "三人麻雀を一局打つ",
     quickFour: "四人麻雀を一局",
     quickSichuan: "四川麻雀を打つ",

@@ -4,6 +4,7 @@ import { useWords } from "../i18n";
 import type { FoundGame, NewTable, Player, Site } from "../messages";
 import { getSite } from "../net/api";
 import { findGames, openTable } from "../net/tables";
+import { transport } from "../net/transport";
 import { change, settings } from "../settings";
 import { partsOf } from "../table/games";
 import { described, playerName, rulesName } from "../table/names";
@@ -74,7 +75,7 @@ export function Lobby() {
         <>
           {games.length > 0 && <GoOn games={games} />}
           <section class="card quick">
-            <p class="lead">{words.lobby.lead}</p>
+            <p class="lead">{transport.served ? words.lobby.lead : words.lobby.leadHere}</p>
             <div class="quick-buttons">
               {site.begin !== null && (
                 <button type="button" class="big" disabled={busy} onClick={() => open(asBegun(site.begin!, name))}>
@@ -99,15 +100,17 @@ export function Lobby() {
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
           <Choice site={site} busy={busy} onOpen={open} />
-          <section class="card to-review">
-            <div>
-              <h2>{words.review.upload.title}</h2>
-              <p class="about">{words.review.upload.lead}</p>
-            </div>
-            <a class="button" href="#/review">
-              {words.review.upload.open}
-            </a>
-          </section>
+          {transport.served && (
+            <section class="card to-review">
+              <div>
+                <h2>{words.review.upload.title}</h2>
+                <p class="about">{words.review.upload.lead}</p>
+              </div>
+              <a class="button" href="#/review">
+                {words.review.upload.open}
+              </a>
+            </section>
+          )}
           {site.history && (
             <section class="card to-review">
               <div>

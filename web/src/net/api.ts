@@ -13,6 +13,7 @@ import type {
   Site,
   TableMade,
 } from "../messages";
+import { transport } from "./transport";
 
 const TOKEN = "janshi.token";
 
@@ -51,7 +52,7 @@ async function send(path: string, body?: unknown): Promise<Response> {
   if (secret !== null) headers["Authorization"] = `Bearer ${secret}`;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init: RequestInit = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-  const answer = await fetch(new URL(path, document.baseURI), init);
+  const answer = await transport.fetch(path, init);
   if (!answer.ok || answer.headers.has(STATUS)) throw new ApiError(await reason(answer));
   return answer;
 }

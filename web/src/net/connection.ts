@@ -5,6 +5,7 @@
 import type { Advised, Ask, FromBrowser, FromServer, Own, Pace, Refused, Welcome } from "../messages";
 import { emptyTable, foldAll, type MjaiEvent, type TableState } from "../table/fold";
 import { token } from "./api";
+import { type Socket, transport } from "./transport";
 
 export type Cause = NonNullable<Refused["cause"]>;
 
@@ -39,7 +40,7 @@ export class Connection {
     cause: null,
   };
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private socket: WebSocket | null = null;
+  private socket: Socket | null = null;
   private received = 0;
   private tries = 0;
   /** The last answered question, which is repeated if the answer is refused. */
@@ -86,12 +87,7 @@ export class Connection {
   }
 
   private open(): void {
-    const address = new URL("ws", document.baseURI);
-    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    address.hash = "";
-    const secret = token();
-    if (secret !== null) address.searchParams.set("token", secret);
-    const socket = new WebSocket(address);
+    const socket = transport.open(token());
     this.socket = socket;
     const current = () => this.socket === socket;
     socket.onopen = () =>

@@ -1,5 +1,6 @@
 /** Beside the board: the switches of a hand, hints, or speed and view of watching. */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { transport } from "../net/transport";
 import { CopyLink } from "../table/CopyLink";
 import { useWords } from "../i18n";
 import { HintPanel } from "../review";
@@ -65,7 +66,7 @@ export function Side({ live, line, switches, onSwitches, onHint = null, watch, l
       <Guide />
       {link && (
         <p class="side-foot">
-          <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />
+          {transport.served && <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />}
         </p>
       )}
       {advised && ask && (

@@ -1,0 +1,89 @@
+"""A game of any rules with all messages to its players, for comparison with the page that has no server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from janshi.records import recorder_of
+from janshi.review import review_of
+from janshi.review.model import Advice, Option, Worth
+from janshi.table import DecisionBatch, Table
+from janshi.web.pages import page_of, rules_at
+
+_OPTIONS = TypeAdapter(list[Option])
+_WIN = TypeAdapter(Worth | None)
+_ADVICE = TypeAdapter(Advice)
+NAMES = ("Ann", "Ben", "Cho", "Dev")
+
+
+class Even:
+    """A player that considers all legal actions equally good."""
+
+    name = "even"
+    players = frozenset({3, 4})
+
+    def act(self, batch: DecisionBatch) -> Any:
+        return batch.legal.argmax(axis=1)
+
+    def preferences(self, batch: DecisionBatch) -> Any:
+        return (batch.legal / batch.legal.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+class PlayedGame:
+    """A game that is played to its end: its actions, and what the server sends and knows."""
+
+    def __init__(self, name: str, length: str, seed: int) -> None:
+        self.rules = rules_at(name, length)
+        self.table = Table(self.rules, seed=seed)
+        players = range(self.rules.players)
+        self.names = [*NAMES[: self.rules.players]]
+        self.actions: list[int] = []
+        self.sent: dict[str, Any] = {"events": [], "asks": [], "advice": []}
+        self.sent |= {"seen": [[] for _ in players], "own": [[] for _ in players]}
+        self._recorder, self._review = recorder_of(self.rules), review_of(self.rules)
+        self._story = self._recorder.story(self.table.record, self.rules, self.names)
+        self._knowledge = [page_of(self.rules).knowledge(self.rules, seat) for seat in players]
+        self._draw = np.random.default_rng(seed)
+        self._play()
+
+    def _play(self) -> None:
+        self._update()
+        while not self.table.over:
+            self.actions.append(self._decide())
+            self.table.act(self.actions[-1])
+            self._update()
+            if self.table.hand_over and not self.table.over:
+                self.table.next_hand()
+                self._update()
+
+    def _update(self) -> None:
+        for event in self._story.update():
+            self.sent["events"].append(event)
+            for seat, knowledge in enumerate(self._knowledge):
+                seen = self._recorder.seen_by(event, seat)
+                self.sent["seen"][seat].append(seen)
+                knowledge.follow(seen)
+        for seat, knowledge in enumerate(self._knowledge):
+            self.sent["own"][seat].append(knowledge.own().model_dump(mode="json"))
+
+    def _decide(self) -> int:
+        """Note question and advice; return an action: mostly wins, riichi and the best discard."""
+        batch, knowledge = self.table.decision(), self._knowledge[self.table.actor]
+        options = self._review.options(np.asarray(batch.views)[0], self.rules, self.table.legal)
+        tiles = [option.tile for option in options if option.name == "discard" and option.tile is not None]
+        discards = [each.model_dump(mode="json") for each in knowledge.discards(list(dict.fromkeys(tiles)))]
+        win = _WIN.dump_python(knowledge.win(batch), mode="json")
+        asked = {"options": _OPTIONS.dump_python(options, mode="json"), "discards": discards, "win": win}
+        advice = _ADVICE.dump_python(self._review.advise(batch, Even()), mode="json")
+        self.sent["asks"].append(asked)
+        self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
+        action = int(self._draw.choice(self.table.legal))
+        if advice["candidates"] and self._draw.random() < 0.85:
+            action = int(advice["candidates"][0]["actions"][0])
+        for option in options:
+            if option.name in ("tsumo", "ron", "win", "riichi") and self._draw.random() < 0.9:
+                action = option.action
+        return action

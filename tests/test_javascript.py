@@ -1,0 +1,266 @@
+"""The npm package and the page without a server: built, run in Node and Chromium, and equal to the Python package."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.javascript_vectors import PlayedGame
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.skipif(
+    os.name == "nt" or shutil.which("npm") is None or find_spec("ziglang") is None,
+    reason="needs npm, the extra wasm, and cp",
+)
+
+
+def run(*command: str, where: Path) -> str:
+    """Run a command; return its output."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package's folder, built."""
+    folder = tmp_path_factory.mktemp("repository")
+    for name in ("npm", "tools"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("node_modules", "dist", "build"))
+    try:
+        run("npm", "ci", "--silent", "--no-audit", "--no-fund", where=folder / "npm")
+    except AssertionError as error:
+        pytest.skip(f"npm cannot install TypeScript: {error}")
+    run("npm", "run", "--silent", "build", where=folder / "npm")
+    return folder / "npm"
+
+
+def test_its_own_tests_pass(package: Path) -> None:
+    run("npm", "test", "--silent", where=package)
+
+
+def fingerprints(package: Path, what: str, count: int, folder: Path) -> tuple[str, str]:
+    """Return the lines of hashes from Python and from Node."""
+    tool = [sys.executable, str(ROOT / "tools" / "fingerprint.py"), what]
+    if what == "games":
+        options, argument = ["--count", str(count)], str(count)
+    else:
+        options = ["--count", str(count), "--decisions", str(count), "--write", str(folder)]
+        argument = str(folder)
+    return run(*tool, *options, where=ROOT), run("node", "test/fingerprint.mjs", what, argument, where=package)
+
+
+@pytest.mark.parametrize(("what", "count"), [("games", 100), ("scores", 2000), ("inputs", 1000)])
+def test_it_does_what_python_does(package: Path, what: str, count: int, tmp_path: Path) -> None:
+    ours, theirs = fingerprints(package, what, count, tmp_path)
+    assert ours == theirs
+    assert ours
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("what", "count"), [("games", 20_000), ("scores", 20_000), ("inputs", 10_000)])
+def test_it_does_what_python_does_in_many_games(package: Path, what: str, count: int, tmp_path: Path) -> None:
+    ours, theirs = fingerprints(package, what, count, tmp_path)
+    assert ours == theirs
+
+
+def test_the_packed_file_is_small_and_complete(package: Path) -> None:
+    (told,) = json.loads(run("npm", "pack", "--json", "--silent", where=package))
+    packed = package / told["filename"]
+    assert packed.stat().st_size < 300_000
+    with tarfile.open(packed) as files:
+        names = {Path(name).name for name in files.getnames()}
+    assert {"index.js", "index.d.ts", "janshi.wasm", "shanten.bin.gz", "README.md"} <= names
+
+
+def test_the_version_is_that_of_the_python_package() -> None:
+    from janshi import __version__
+
+    assert json.loads((ROOT / "npm" / "package.json").read_text())["version"] == __version__
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder; yield its address."""
+    handler = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Chromium, started."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = os.environ.get("JANSHI_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.skip("no Chromium")
+    with playwright.sync_playwright() as browsers:
+        browser = browsers.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+SCRIPT = """async (address) => {
+  const { load } = await import(`${address}/dist/index.js`);
+  const janshi = await load();
+  const table = janshi.table("tenhou-sanma-hand", { seed: 7 });
+  while (!table.over) table.act(table.legal[0]);
+  return [table.result.reason, table.scores, janshi.shanten("123m456p789s1155z")];
+}"""
+
+
+def test_it_works_in_a_browser(package: Path, chromium: Any) -> None:
+    with served(package) as address:
+        page = chromium.new_page()
+        page.goto(f"{address}/package.json")
+        reason, scores, away = page.evaluate(SCRIPT, address)
+        page.close()
+    assert (reason, sum(scores), away) == ("exhaustive draw", 105_000, 0)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The page without a server
+
+
+@pytest.fixture(scope="module")
+def site(package: Path) -> Path:
+    """The folder of the built page."""
+    web = package.parent / "web"
+    shutil.copytree(ROOT / "web", web, ignore=shutil.ignore_patterns("node_modules", "dist", "build"))
+    for folder in (web, web / "offline"):
+        run("npm", "ci", "--silent", "--no-audit", "--no-fund", where=folder)
+    (web / "tools" / "offline.py").write_text((ROOT / "web" / "tools" / "offline.py").read_text())
+    shutil.copytree(ROOT / "src" / "janshi" / "players", package.parent / "src" / "janshi" / "players")
+    run("npm", "run", "--silent", "build", where=web / "offline")
+    return web / "offline" / "dist"
+
+
+@pytest.fixture
+def page(site: Path, chromium: Any) -> Iterator[Any]:
+    """The page in Chromium, without pauses between events; it must not have an error."""
+    with served(site) as address:
+        context = chromium.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
+        opened = context.new_page()
+        errors: list[str] = []
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        opened.goto(f"{address}/?pace=0")
+        opened.wait_for_selector("form")
+        yield opened
+        context.close()
+    assert errors == []
+
+
+GAMES = (
+    *(("tenhou", "east", 2), ("tenhou-sanma", "east", 4), ("mahjong-soul", "hand", 5), ("ema", "hand", 7)),
+    *(("sichuan", "four", 10), ("sichuan-exchange", "four", 11), ("sichuan-novikov", "four", 12)),
+)
+
+
+@pytest.mark.parametrize(("rules", "length", "seed"), GAMES)
+def test_the_page_sends_what_the_server_sends(page: Any, rules: str, length: str, seed: int) -> None:
+    check_messages(page, PlayedGame(rules, length, seed), rules, length, seed)
+
+
+@pytest.mark.long
+def test_the_page_sends_what_the_server_sends_in_many_games(page: Any) -> None:
+    for seed in range(100, 130):
+        for rules, length, _ in GAMES:
+            check_messages(page, PlayedGame(rules, length, seed), rules, length, seed)
+
+
+def check_messages(page: Any, game: PlayedGame, rules: str, length: str, seed: int) -> None:
+    """Check that the page sends the same in a game."""
+    wanted = {"name": rules, "length": length, "seed": str(seed), "names": game.names, "actions": game.actions}
+    sent = page.evaluate("(played) => janshiAsk('replay', played)", wanted)
+    assert sorted(sent) == sorted(game.sent)
+    for name, expected in game.sent.items():
+        assert json.loads(json.dumps(expected)) == sent[name], name
+
+
+OPEN = """async (wanted) => {
+    const made = await janshiAsk("api/tables", wanted);
+    localStorage.setItem("janshi.tables", JSON.stringify([{id: made.table, key: made.key, asked: wanted}]));
+    location.hash = "#/table/" + made.table;
+    return made;
+}"""
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "sichuan-exchange"])
+def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tmp_path: Path) -> None:
+    from tests.web.test_browser import READY, click_on, play
+
+    made = page.evaluate(OPEN, {"rules": rules, "length": "hand", "seat": 0, "seed": 5, "name": "Mori"})
+    assert made["seat"] == 0
+    page.wait_for_selector(".board")
+    for _ in range(2):
+        click_on(page)
+    before = page.evaluate("localStorage.length")
+    page.reload()
+    page.wait_for_selector(".board")
+    assert page.evaluate("localStorage.length") == before
+    page.wait_for_selector(READY)
+    page.keyboard.press("h")
+    page.wait_for_selector(".advice")
+    assert play(page)[-1] == "end"
+    if rules == "tenhou-sanma":
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="mjai").click()
+        saved.value.save_as(tmp_path / "game.mjson")
+        check_record(tmp_path / "game.mjson")
+
+
+def check_record(path: Path) -> None:
+    """Check that the Python package replays a saved game."""
+    from janshi.review import read_game
+
+    game = read_game(path)
+    assert (game.players, len(game.hands)) == (3, 1)
+
+
+def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:
+    refused = page.evaluate("(wanted) => janshiAsk('api/tables', wanted)", {"rules": "tenhou-sanma", "seat": 3})
+    assert refused == {"reason": "rules 'tenhou-sanma' have seats 0 to 2, not 3"}
+    assert "Python package" in page.evaluate("() => janshiAsk('api/history', null)")["reason"]
+
+
+def test_a_stored_page_works_without_a_network(site: Path, chromium: Any) -> None:
+    from tests.web.test_browser import play
+
+    with served(site) as address:
+        context = chromium.new_context(locale="en-GB")
+        opened = context.new_page()
+        opened.goto(f"{address}/?pace=0")
+        opened.evaluate("() => navigator.serviceWorker.ready.then((ready) => ready.active.state)")
+        opened.reload()
+        opened.wait_for_selector("form")
+    context.set_offline(True)
+    opened.reload()
+    opened.wait_for_selector("form")
+    opened.evaluate(OPEN, {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5})
+    opened.wait_for_selector(".board")
+    assert play(opened)[-1] == "end"
+    context.close()
+
+
+def test_the_page_and_one_player_are_less_than_eight_megabytes(site: Path) -> None:
+    others = ("sl4-int8.onnx", "sichuan.onnx")
+    loaded = [path for path in site.rglob("*") if path.is_file() and path.name not in others]
+    assert sum(len(gzip.compress(path.read_bytes(), 6)) for path in loaded) < 8_000_000

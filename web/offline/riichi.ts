@@ -1,0 +1,635 @@
+/** Riichi without a server: the TypeScript of `janshi.riichi.records.live`, `janshi.riichi.page` and `janshi.riichi.review`. */
+import { YAKU } from "../../npm/dist/generated.js";
+import {
+  kindOf,
+  RiichiAction as Action,
+  RiichiEnding as Ending,
+  RiichiEvent as Logged,
+  RiichiMeldForm as Form,
+  RiichiOffer as Offer,
+  RiichiPhase as Phase,
+} from "../../npm/dist/index.js";
+import type { Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
+import type { Advice, Candidate, Discard, Option, Own, Worth } from "../src/messages";
+import {
+  acceptedOf,
+  type Event,
+  HIDDEN,
+  hideHands,
+  isRed,
+  kindNamed,
+  type Knowledge,
+  rounded,
+  type Side,
+  Story,
+  sum,
+  toMjai,
+} from "./side";
+
+const EAST = 27;
+const NORTH = 30;
+const STICK = 1000;
+const WINDS = "ESWN";
+const EVENTS = [
+  "tsumo",
+  "dahai",
+  "chi",
+  "pon",
+  "daiminkan",
+  "ankan",
+  "kakan",
+  "nukidora",
+  "reach",
+  "reach_accepted",
+  "dora",
+];
+const REASONS: Record<number, string> = {
+  [Ending.EXHAUSTIVE]: "fanpai",
+  [Ending.KYUUSHU_KYUUHAI]: "kyushukyuhai",
+  [Ending.FOUR_WINDS]: "sufonrenta",
+  [Ending.FOUR_RIICHI]: "suchareach",
+  [Ending.FOUR_KANS]: "sukaikan",
+  [Ending.TRIPLE_RON]: "sanchaho",
+  [Ending.NAGASHI_MANGAN]: "nagashimangan",
+};
+const LIMITS = [2000, 3000, 4000, 6000, 8000];
+const YAKUMAN_HAN = 13;
+const DORA = 52;
+
+type Rules = ReturnType<Janshi["rulesOf"]>;
+const number = (rules: Rules, name: string): number => rules[name] as number;
+
+/** Orders tiles by kind, red fives before the plain ones. */
+const inOrder = (a: number, b: number): number => place(a) - place(b);
+const place = (tile: number): number => (tile < 34 ? tile : kindOf(tile) - 0.5);
+
+const equal = (kind: number, count: number, reds: number): number[] => [
+  ...Array<number>(reds).fill(34 + Math.floor(kind / 9)),
+  ...Array<number>(count - reds).fill(kind),
+];
+
+/** Tiles that a call lays down from the hand; for an added kan the three tiles of the pon. */
+function laidDown(rules: Rules, event: number, tile: number, action: number): number[] {
+  const kind = tile >= 0 ? kindOf(tile) : -1;
+  const fives = kind >= 0 && kind < 27 && kind % 9 === 4;
+  const reds = fives ? (rules["red_fives"] as readonly number[])[Math.floor(kind / 9)]! : 0;
+  if (event === Logged.ANKAN) return equal(kind, 4, reds);
+  if (event === Logged.DAIMINKAN || event === Logged.KAKAN) return equal(kind, 3, reds - Number(tile >= 34));
+  if (event === Logged.PON) return equal(kind, 2, action - Action.PON);
+  if (event !== Logged.CHII) return [];
+  const low = kind - ((action - Action.CHII) % 3);
+  const red = action >= Action.CHII_RED;
+  return [low, low + 1, low + 2]
+    .filter((own) => own !== kind)
+    .map((own) => (red && own % 9 === 4 ? 34 + Math.floor(own / 9) : own));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Events
+
+class RiichiStory extends Story<"riichi"> {
+  private discarder = -1;
+  private readonly rules: Rules;
+
+  constructor(...given: ConstructorParameters<typeof Story<"riichi">>) {
+    super(...given);
+    this.rules = this.janshi.rulesOf(this.table.rules);
+  }
+
+  protected startGame(): Event {
+    return { type: "start_game", names: [...this.names], rules: this.table.rules };
+  }
+
+  protected startHand(): Event {
+    const { state, players } = this.table;
+    this.discarder = -1;
+    const seats = state.seats.slice(0, players);
+    const deposits = state.deposits - sum(seats.map((seat) => seat.accepted));
+    return {
+      type: "start_kyoku",
+      bakaze: WINDS[Math.floor(state.kyoku / 4)]!,
+      kyoku: (state.kyoku % 4) + 1,
+      honba: state.honba,
+      kyotaku: deposits,
+      oya: state.dealer,
+      scores: seats.map((seat) => seat.points + STICK * seat.accepted),
+      dora_marker: toMjai(state.indicators[0]!),
+      tehais: this.dealt().map((hand) => hand.sort(inOrder).map(toMjai)),
+    };
+  }
+
+  /** The 13 tiles that each seat was dealt: three times four, then one. */
+  private dealt(): number[][] {
+    const { state, players } = this.table;
+    let slot = state.wall_size - 1;
+    const hands: number[][] = Array.from({ length: players }, () => []);
+    for (const count of [4, 4, 4, 1])
+      for (let turn = 0; turn < players; turn++)
+        for (let step = 0; step < count; step++) hands[(state.dealer + turn) % players]!.push(state.wall[slot--]!);
+    return hands;
+  }
+
+  protected eventsOf(rows: number[][]): Event[] {
+    return rows.map(([event, seat, tile, detail]) => {
+      const seen = this.eventOf(event!, seat!, tile!, detail!);
+      if (event === Logged.DISCARD) this.discarder = seat!;
+      return seen;
+    });
+  }
+
+  private eventOf(event: number, seat: number, tile: number, detail: number): Event {
+    if (event === Logged.DORA) return { type: "dora", dora_marker: toMjai(tile) };
+    const fields: Event = { type: EVENTS[event]!, actor: seat };
+    const claimed = event === Logged.CHII || event === Logged.PON || event === Logged.DAIMINKAN;
+    if (claimed) fields["target"] = this.discarder;
+    if (event !== Logged.ANKAN && event !== Logged.RIICHI && event !== Logged.ACCEPTED) fields["pai"] = toMjai(tile);
+    if (event === Logged.DISCARD) fields["tsumogiri"] = detail !== 0;
+    else if (claimed || event === Logged.ANKAN || event === Logged.KAKAN)
+      fields["consumed"] = laidDown(this.rules, event, tile, detail).map(toMjai);
+    return fields;
+  }
+
+  protected endHand(): Event[] {
+    const { ended } = this.table.state;
+    const events = ended === Ending.TSUMO || ended === Ending.RON ? this.wins() : [this.drawn(ended)];
+    return [...events, { type: "end_kyoku" }, ...this.endGame()];
+  }
+
+  private wins(): Event[] {
+    const { state } = this.table;
+    const wins = state.wins.slice(0, state.winners);
+    const turned = number(this.rules, "kan_ura") ? state.shown : 1;
+    const first = state.rules.players === 4 ? 5 : 9;
+    const declared = wins.some((win) => state.seats[win.seat]!.riichi > 0) && number(this.rules, "ura_dora") > 0;
+    const ura = declared ? Array.from({ length: turned }, (_, index) => state.wall[first + 2 * index - 1]!) : [];
+    return wins.map((win) => this.win(win, ura.map(toMjai)));
+  }
+
+  private win(win: RiichiStoryWin, ura: string[]): Event {
+    const { state, players } = this.table;
+    const { value } = win;
+    const closed = state.seats[win.seat]!.opened === 0;
+    const scored = [...YAKU.keys()].filter((yaku) => (value.yaku >> BigInt(yaku)) & 1n);
+    const yakuman = scored.filter((yaku) => YAKU[yaku]![1] === YAKUMAN_HAN);
+    const extra = [value.dora, value.ura, value.red].map((han, index) => [DORA + index, han]);
+    const yaku = yakuman.length
+      ? []
+      : [...scored.map((each) => [each, YAKU[each]![closed ? 1 : 2]]), ...extra.filter(([, han]) => han)];
+    const hand = this.concealed(win.seat);
+    if (win.discarder === win.seat) hand.splice(hand.indexOf(win.tile), 1);
+    return {
+      type: "hora",
+      actor: win.seat,
+      target: win.discarder,
+      pai: toMjai(win.tile),
+      hora_tehais: hand.map(toMjai),
+      deltas: [...win.change.slice(0, players)],
+      ura_markers: ura,
+      fan: value.han,
+      fu: value.fu,
+      hora_points: win.points,
+      limit: LIMITS.filter((least) => value.basic >= least).length,
+      yaku,
+      ...(yakuman.length ? { yakuman } : {}),
+      ...(win.pao >= 0 ? { pao: win.pao } : {}),
+    };
+  }
+
+  /** Concealed tiles of a seat in order. */
+  private concealed(seat: number): number[] {
+    const hand = this.table.state.hands[seat]!;
+    const tiles: number[] = [];
+    hand.counts.forEach((count, kind) => {
+      const reds = kind < 27 && kind % 9 === 4 ? hand.reds[Math.floor(kind / 9)]! : 0;
+      tiles.push(...equal(kind, count, reds));
+    });
+    return tiles;
+  }
+
+  private drawn(ended: number): Event {
+    const { state, players } = this.table;
+    const shown = this.shown(ended);
+    const seats = [...Array(players).keys()];
+    return {
+      type: "ryukyoku",
+      reason: REASONS[ended]!,
+      ...(shown && {
+        tenpais: seats.map((seat) => shown.includes(seat)),
+        tehais: seats.map((seat) => this.concealed(seat).map((tile) => (shown.includes(seat) ? toMjai(tile) : HIDDEN))),
+      }),
+      deltas: [...state.change.slice(0, players)],
+    };
+  }
+
+  /** Seats that show their hands after a draw; null if the rules do not say. */
+  private shown(ended: number): number[] | null {
+    const { state, players } = this.table;
+    const seats = [...Array(players).keys()];
+    if (ended === Ending.EXHAUSTIVE) return seats.filter((seat) => state.hands[seat]!.waits !== 0n);
+    if (ended === Ending.KYUUSHU_KYUUHAI) return [state.log[4 * state.logged - 3]!];
+    if (ended === Ending.FOUR_RIICHI) return seats;
+    if (ended === Ending.TRIPLE_RON) return seats.filter((seat) => seat !== this.discarder);
+    return ended === Ending.NAGASHI_MANGAN ? null : [];
+  }
+
+  private endGame(): Event[] {
+    const { over, scores } = this.table;
+    return over ? [{ type: "end_game", scores, points: finalPoints(this.rules, scores) }] : [];
+  }
+}
+
+type RiichiStoryWin = Table<"riichi">["state"]["wins"][number];
+
+/** Results of a game in thousands: points over the target, uma by rank, oka for the first. */
+function finalPoints(rules: Rules, scores: readonly number[]): number[] {
+  const order = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || a - b);
+  const bonuses = Array.from(rules["uma"] as readonly number[]).slice(0, scores.length);
+  bonuses[0]! += number(rules, "oka");
+  if (number(rules, "ties_share_uma"))
+    for (const points of new Set(scores)) {
+      const ranks = [...order.keys()].filter((rank) => scores[order[rank]!] === points);
+      const all = sum(ranks.map((rank) => bonuses[rank]!)) / 100;
+      const each = Math.floor(all / ranks.length);
+      ranks.forEach((rank, index) => (bonuses[rank] = 100 * (each + Number(index < all - each * ranks.length))));
+    }
+  const results = number(rules, "results_from");
+  const from = results > 0 ? results : number(rules, "target");
+  const points = Array<number>(scores.length).fill(0);
+  order.forEach((seat, rank) => (points[seat] = (scores[seat]! - from + bonuses[rank]!) / 1000));
+  return points;
+}
+
+function seenBy(event: Event, seat: number): Event {
+  if (event.type === "tsumo" && event["actor"] !== seat) return { ...event, pai: HIDDEN };
+  if (event.type === "start_kyoku") return hideHands(event, seat);
+  return event.type === "start_game" ? { ...event, id: seat } : event;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Options
+
+const SINGLE: Record<number, Option["name"]> = {
+  [Action.RIICHI]: "riichi",
+  [Action.KITA]: "kita",
+  [Action.TSUMO]: "tsumo",
+  [Action.RON]: "ron",
+  [Action.KYUUSHU_KYUUHAI]: "kyuushu_kyuuhai",
+  [Action.PASS]: "pass",
+};
+
+const made = (
+  action: number,
+  name: Option["name"],
+  tile: string | null,
+  tiles: number[] = [],
+  tsumogiri = false,
+): Option => ({
+  action,
+  name,
+  tile,
+  tiles: tiles.map(toMjai),
+  tsumogiri,
+});
+
+function optionOf(view: RiichiView, rules: Rules, action: number): Option {
+  const { tile, drawn } = view;
+  if (action < Action.TSUMOGIRI) return made(action, "discard", toMjai(action));
+  if (action === Action.TSUMOGIRI) return made(action, "discard", toMjai(drawn), [], true);
+  const single = SINGLE[action];
+  if (single) {
+    const shown =
+      ({ [Action.KITA]: NORTH, [Action.TSUMO]: drawn, [Action.RON]: tile } as Record<number, number>)[action] ?? -1;
+    return made(action, single, shown < 0 ? null : toMjai(shown));
+  }
+  if (action >= Action.KAKAN) {
+    const kind = action - Action.KAKAN;
+    const red = kind < 27 && kind % 9 === 4 && view.hand.reds[Math.floor(kind / 9)]! > 0;
+    return made(action, "kakan", toMjai(red ? 34 + Math.floor(kind / 9) : kind));
+  }
+  if (action >= Action.ANKAN) {
+    const kind = action - Action.ANKAN;
+    return made(action, "ankan", toMjai(kind), laidDown(rules, Logged.ANKAN, kind, action));
+  }
+  const name = action < Action.PON ? "chi" : action < Action.DAIMINKAN ? "pon" : "daiminkan";
+  const event = { chi: Logged.CHII, pon: Logged.PON, daiminkan: Logged.DAIMINKAN }[name];
+  return made(action, name, toMjai(tile), laidDown(rules, event, tile, action));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Knowledge
+
+const CALLS: Record<string, number> = {
+  chi: Form.CHII,
+  pon: Form.PON,
+  daiminkan: Form.DAIMINKAN,
+  ankan: Form.ANKAN,
+};
+const REPLACED = ["daiminkan", "ankan", "kakan", "nukidora"];
+
+class RiichiKnowledge implements Knowledge {
+  private hand = new Int8Array(34);
+  private visible = new Int8Array(34);
+  private held = this.nothing();
+  private river = new Set<number>();
+  private interrupted = false;
+  private replaced = false;
+  private offered = false;
+  private missed = false;
+  private shanten = 0;
+  private waits: number[] = [];
+  private worth: Worth[] = [];
+  private readonly players: 3 | 4;
+
+  constructor(
+    private readonly janshi: Janshi,
+    private readonly table: Table<"riichi">,
+    private readonly seat: number,
+  ) {
+    this.players = table.players as 3 | 4;
+  }
+
+  private nothing() {
+    const melds: { form: number; kind: number }[] = [];
+    return { melds, dora: [] as number[], reds: 0, kitas: 0, riichi: 0, seat_wind: EAST, round_wind: EAST };
+  }
+
+  follow(event: Event): void {
+    if (this.offered && event.type !== "hora") this.missed = true;
+    this.offered = false;
+    if (event.type === "start_kyoku") this.begin(event);
+    else if (event.type === "dora") this.indicate(event["dora_marker"] as string);
+    else if ("actor" in event && event.type !== "hora") this.moved(event, event["actor"] === this.seat);
+  }
+
+  private begin(event: Event): void {
+    const hand = (event["tehais"] as string[][])[this.seat]!;
+    this.hand = new Int8Array(34);
+    this.visible = new Int8Array(34);
+    this.held = this.nothing();
+    this.river = new Set();
+    this.interrupted = this.replaced = this.offered = this.missed = false;
+    this.move(this.hand, hand, 1);
+    this.held.reds = hand.filter(isRed).length;
+    this.indicate(event["dora_marker"] as string);
+    this.held.seat_wind = EAST + ((this.seat - (event["oya"] as number) + this.players) % this.players);
+    this.held.round_wind = EAST + WINDS.indexOf(event["bakaze"] as string);
+    this.count();
+  }
+
+  private move(counts: Int8Array, names: readonly string[], count: number): void {
+    for (const name of names) counts[kindNamed(name)]! += count;
+  }
+
+  private indicate(name: string): void {
+    this.move(this.visible, [name], 1);
+    this.held.dora.push(kindNamed(name));
+  }
+
+  private moved(event: Event, own: boolean): void {
+    const kind = event.type;
+    const pai = event["pai"] as string;
+    if (kind === "reach" && own) this.held.riichi = this.river.size || this.interrupted ? 1 : 2;
+    else if (kind === "tsumo" && own) {
+      this.move(this.hand, [pai], 1);
+      this.held.reds += Number(isRed(pai));
+    } else if (kind in CALLS || kind === "dahai" || kind === "kakan" || kind === "nukidora") {
+      const laid = kind in CALLS ? (event["consumed"] as string[]) : [pai];
+      this.move(this.visible, laid, 1);
+      this.interrupted ||= kind !== "dahai";
+      if (own) this.layDown(event, laid);
+      else if (!(kind in CALLS)) this.offered = this.waits.includes(kindNamed(pai));
+      else if (kind === "ankan" && number(this.janshi.rulesOf(this.table.rules), "orphans_rob_closed_kan"))
+        this.offered = this.waits.includes(kindNamed(laid[0]!)) && this.waitsForOrphans();
+    }
+  }
+
+  private waitsForOrphans(): boolean {
+    const options = { players: this.players, form: "orphans" } as const;
+    return this.held.melds.length === 0 && this.janshi.shanten(this.hand, options) === 0;
+  }
+
+  private layDown(event: Event, tiles: readonly string[]): void {
+    const kind = event.type;
+    this.move(this.hand, tiles, -1);
+    this.replaced = REPLACED.includes(kind);
+    if (kind in CALLS) {
+      const called = kind === "ankan" ? [] : [event["pai"] as string];
+      this.held.melds.push({ form: CALLS[kind]!, kind: Math.min(...[...tiles, ...called].map(kindNamed)) });
+      this.held.reds += called.filter(isRed).length;
+    } else if (kind === "kakan") {
+      const pon = this.held.melds.find((meld) => meld.form === Form.PON && meld.kind === kindNamed(tiles[0]!));
+      if (pon) pon.form = Form.KAKAN;
+    } else if (kind === "nukidora") this.held.kitas += 1;
+    else if (kind === "dahai") {
+      this.held.reds -= Number(isRed(tiles[0]!));
+      this.river.add(kindNamed(tiles[0]!));
+      this.missed &&= this.held.riichi > 0;
+    }
+    if (sum(this.hand) % 3 === 1) this.count();
+  }
+
+  private get options(): { calls: number; players: 3 | 4 } {
+    return { calls: this.held.melds.length, players: this.players };
+  }
+
+  private count(): void {
+    this.shanten = this.janshi.shanten(this.hand, this.options);
+    this.waits = this.shanten === 0 ? this.janshi.waits(this.hand, this.options) : [];
+    this.worth = this.worthOf(this.hand, this.held.reds, this.waits);
+  }
+
+  private winning(counts: ArrayLike<number>, kind: number, reds: number, more: Partial<WinningHand>): WinningHand {
+    const { melds, dora, kitas, riichi, seat_wind, round_wind } = this.held;
+    return {
+      ...{ counts, kind, reds, dora, kitas, riichi, seat_wind, round_wind, calls: melds.length },
+      forms: melds.map((meld) => meld.form),
+      kinds: melds.map((meld) => meld.kind),
+      ...more,
+    };
+  }
+
+  /** Values of wins on some kinds, without honba and yaku of chance. */
+  private worthOf(hand: Int8Array, reds: number, kinds: readonly number[]): Worth[] {
+    const rules = this.table.rules;
+    return kinds.flatMap((kind) => {
+      if (hand[kind]! >= 4) return [];
+      const counts = hand.map((count, each) => count + Number(each === kind));
+      const ron = this.janshi.valueOf(this.winning(counts, kind, reds, {}), rules);
+      if (typeof ron === "string") return [];
+      const tsumo = this.janshi.valueOf(this.winning(counts, kind, reds, { tsumo: 1 }), rules);
+      const each = tsumo === null || typeof tsumo === "string" ? 0 : this.eachOf(tsumo);
+      return [ron ? worthOf(kind, ron, each) : { tile: toMjai(kind), fan: 0, points: 0, each, fans: [] }];
+    });
+  }
+
+  private eachOf(score: Score): number {
+    return this.janshi.shareOf(score.basic, this.held.seat_wind === EAST, false, this.table.rules);
+  }
+
+  win(): Worth | null {
+    const view = this.table.view(this.seat);
+    const { legal } = this.table;
+    const tsumo = legal.includes(Action.TSUMO);
+    if (!tsumo && !legal.includes(Action.RON)) return null;
+    const tile = tsumo ? view.drawn : view.tile;
+    const kind = kindOf(tile);
+    const counts = this.hand.slice();
+    if (!tsumo) counts[kind]! += 1;
+    const seat = view.seats[this.seat]!;
+    const rinshan = tsumo && this.replaced;
+    const first = seat.discards === 0 && !view.interrupted;
+    const rules = this.janshi.rulesOf(this.table.rules);
+    const score = this.janshi.valueOf(
+      this.winning(counts, kind, this.held.reds + Number(!tsumo && tile >= 34), {
+        tsumo: Number(tsumo),
+        ippatsu: seat.ippatsu,
+        rinshan: Number(rinshan),
+        chankan: Number(!tsumo && (view.claimed === Offer.KAKAN || view.claimed === Offer.ANKAN)),
+        last: Number(view.left === 0 && !rinshan && (tsumo || view.claimed === Offer.DISCARD)),
+        first: Number(first && (tsumo || number(rules, "renhou") > 0)),
+      }),
+      this.table.rules,
+    );
+    return score === null || typeof score === "string" ? null : worthOf(kind, score, this.eachOf(score));
+  }
+
+  own(): Own {
+    const furiten = this.waits.some((kind) => this.river.has(kind)) || (this.waits.length > 0 && this.missed);
+    const waits = acceptedOf(this.waits, this.seen());
+    return { type: "own", shanten: this.shanten, waits, furiten, worth: this.worth };
+  }
+
+  private seen(): Int8Array {
+    return this.hand.map((count, kind) => count + this.visible[kind]!);
+  }
+
+  discards(tiles: string[]): Discard[] {
+    if (!tiles.length) return [];
+    const after = this.janshi.ukeire(this.hand, { ...this.options, visible: this.visible });
+    return tiles.flatMap((tile): Discard[] => {
+      const discard = kindNamed(tile);
+      const row = after.find((each) => each.discard === discard);
+      if (row?.shanten !== 0) return [];
+      const missed = this.missed && this.held.riichi > 0;
+      const furiten = row.accepted.some((kind) => kind === discard || this.river.has(kind)) || missed;
+      const left = this.hand.map((count, kind) => count - Number(kind === discard));
+      const worth = this.worthOf(left, this.held.reds - Number(isRed(tile)), row.accepted);
+      return [{ tile, waits: acceptedOf(row.accepted, this.seen()), furiten, worth }];
+    });
+  }
+}
+
+function worthOf(kind: number, score: Score, each: number): Worth {
+  const fans = score.yaku.map(([name, fan]) => ({ name, fan }));
+  return { tile: toMjai(kind), fan: sum(fans.map((one) => one.fan)), points: score.points, each, fans };
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Advice
+
+const PERMANENTLY = 2;
+
+function advise(janshi: Janshi, table: Table<"riichi">, seat: number): Omit<Advice, "by" | "best" | "preferences"> {
+  const view = table.view(seat);
+  const visible = table.visible(seat);
+  const dangers = table.dangers(seat);
+  const players = table.players as 3 | 4;
+  const calls = view.seats[seat]!.calls;
+  const outside = (counts: Int8Array) => visible.map((count, kind) => count - counts[kind]!);
+  const discards = discardsByKind(table.legal, view.drawn);
+  const rows = janshi.ukeire(view.hand.counts, { calls, players, visible: outside(view.hand.counts) });
+
+  const candidates = [...discards].map(([kind, actions]): Candidate => {
+    const row = rows.find((each) => each.discard === kind)!;
+    const accepts = acceptedOf(row.accepted, visible);
+    const river = view.seats[seat]!.river_mask | (1n << BigInt(kind));
+    const missed = view.hand.missed === PERMANENTLY;
+    const inRiver = row.accepted.some((each) => (river >> BigInt(each)) & 1n);
+    return {
+      tile: toMjai(kind),
+      actions,
+      shanten: row.shanten,
+      accepts,
+      left: sum(accepts.map((each) => each.left)),
+      furiten: row.shanten === 0 && (missed || inRiver),
+      safety: Object.fromEntries(dangers.map((danger) => [danger.seat, danger.safety[kind]!])) as Candidate["safety"],
+      worth: [],
+    };
+  });
+  const riskOf = (kind: number) =>
+    rounded(1 - dangers.reduce((passes, danger) => passes * (1 - danger.risks[kind]!), 1));
+  const risks = [...discards].flatMap(([kind, actions]) => actions.map((action) => [action, riskOf(kind)]));
+
+  const after = table.legal.flatMap((action) => {
+    const laid = laidKinds(view, action);
+    if (!laid.length) return [];
+    const counts = view.hand.counts.slice();
+    for (const kind of laid) counts[kind]! -= 1;
+    const added = action === Action.KITA || action >= Action.KAKAN ? 0 : 1;
+    const barred = barredAfter(view, action);
+    const possible = janshi
+      .ukeire(counts, { calls: calls + added, players, visible: outside(counts) })
+      .filter((row) => row.discard === null || !barred.includes(row.discard));
+    const best = possible.reduce((one, other) =>
+      other.shanten < one.shanten || (other.shanten === one.shanten && other.left > one.left) ? other : one,
+    );
+    const accepts = acceptedOf(best.accepted, visible);
+    const discard = best.discard === null ? null : toMjai(best.discard);
+    return [{ action, discard, shanten: best.shanten, accepts, left: sum(accepts.map((each) => each.left)) }];
+  });
+  return {
+    shanten: janshi.shanten(view.hand.counts, { calls, players }),
+    candidates: candidates.sort((a, b) => a.shanten - b.shanten || b.left - a.left),
+    after,
+    risk: discards.size && dangers.length ? (Object.fromEntries(risks) as Record<string, number>) : null,
+    voids: [],
+  };
+}
+
+/** The actions that discard each kind, kinds ascending. */
+function discardsByKind(legal: readonly number[], drawn: number): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (const action of legal) {
+    if (action > Action.TSUMOGIRI) continue;
+    const kind = kindOf(action === Action.TSUMOGIRI ? drawn : action);
+    found.set(kind, [...(found.get(kind) ?? []), action]);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+function laidKinds(view: RiichiView, action: number): number[] {
+  const called = view.tile >= 0 ? kindOf(view.tile) : -1;
+  if (action >= Action.CHII && action < Action.PON) {
+    const low = called - ((action - Action.CHII) % 3);
+    return [low, low + 1, low + 2].filter((kind) => kind !== called);
+  }
+  if (action >= Action.PON && action <= Action.DAIMINKAN)
+    return Array<number>(action === Action.DAIMINKAN ? 3 : 2).fill(called);
+  if (action === Action.KITA) return [NORTH];
+  if (action >= Action.ANKAN && action < Action.KAKAN) return Array<number>(4).fill(action - Action.ANKAN);
+  return action >= Action.KAKAN ? [action - Action.KAKAN] : [];
+}
+
+/** Kinds that may not be discarded after a call (kuikae). */
+function barredAfter(view: RiichiView, action: number): number[] {
+  const { kuikae } = view.rules;
+  const called = view.tile >= 0 ? kindOf(view.tile) : -1;
+  if (action >= Action.PON) return kuikae ? [called] : [];
+  const position = (action - Action.CHII) % 3;
+  const barred = kuikae >= 1 ? [called] : [];
+  if (kuikae >= 2 && position === 0 && called % 9 <= 5) barred.push(called + 3);
+  if (kuikae >= 2 && position === 2 && called % 9 >= 3) barred.push(called - 3);
+  return barred;
+}
+
+export const RIICHI: Side<"riichi"> = {
+  story: (...given) => new RiichiStory(...given),
+  seenBy,
+  knowledge: (janshi, table, seat) => new RiichiKnowledge(janshi, table, seat),
+  options: (table, seat) => {
+    const view = table.view(seat);
+    return table.legal.map((action) => optionOf(view, view.rules as unknown as Rules, action));
+  },
+  advise,
+  claim: Phase.CLAIM,
+};

@@ -1,0 +1,193 @@
+/** The server's answers, given in a worker of the page. */
+import type { Janshi } from "../../npm/dist/index.js";
+import { JanshiError } from "../../npm/dist/index.js";
+import type { FromBrowser, FromServer, FoundGames, NewTable, OwnTables, Site } from "../src/messages";
+import type { Players } from "./players";
+import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
+
+/** A request that is refused, with a HTTP status. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Where games are kept beyond the worker. */
+export interface Store {
+  read(table: string): Promise<Kept | null>;
+  begin(table: string, setup: Setup): void;
+  add(table: string, choice: Choice): void;
+}
+
+/** A browser's connection to one table. */
+export interface Line {
+  send(message: FromServer): void;
+  end(): void;
+}
+
+const GONE = "this table no longer exists";
+
+export class LocalServer {
+  private readonly tables = new Map<string, LocalTable>();
+  private readonly opened = new Map<string, Promise<LocalTable>>();
+  private readonly lines = new Map<string, Line>();
+
+  constructor(
+    private readonly janshi: Janshi,
+    private readonly players: Players,
+    private readonly site: Site,
+    private readonly store: Store,
+    private readonly pace = 1,
+  ) {}
+
+  async request(path: string, body: unknown): Promise<unknown> {
+    if (path === "api/site") return this.site;
+    if (path === "api/tables") return this.open(body as NewTable);
+    if (path === "api/games") return this.games(body as OwnTables);
+    throw new Refusal(404, "this page plays without a server; reviews and records need the Python package");
+  }
+
+  /** A finished game as mjai events, which the Python package reads. */
+  async record(table: string): Promise<{ body: string; file: string }> {
+    const events = (await this.find(table)).record();
+    return { body: events.map((event) => `${JSON.stringify(event)}\n`).join(""), file: `janshi-${table}.mjson` };
+  }
+
+  private open(wanted: NewTable) {
+    const setup = this.setupOf(wanted);
+    const id = crypto.randomUUID();
+    this.start(id, setup, []);
+    this.store.begin(id, setup);
+    return { table: id, key: id, seat: setup.seat };
+  }
+
+  private setupOf(wanted: NewTable): Setup {
+    const length = wanted.length ?? "hand";
+    const offered = this.site.rules.find((rules) => rules.name === wanted.rules);
+    if (!offered) throw new Refusal(400, `no rules named '${wanted.rules}'`);
+    if (!offered.lengths.includes(length))
+      throw new Refusal(
+        400,
+        `no length '${length}' for rules '${wanted.rules}': there are ${offered.lengths.join(", ")}`,
+      );
+    const { players, game } = offered;
+    if ((wanted.seat ?? 0) >= players)
+      throw new Refusal(400, `rules '${wanted.rules}' have seats 0 to ${players - 1}, not ${wanted.seat}`);
+    const seat = wanted.watch ? null : (wanted.seat ?? Math.floor(Math.random() * players));
+    const able = this.site.players.filter((each) => each.games.includes(game) && each.players.includes(players));
+    const named = wanted.agents?.length ? wanted.agents : [able[0]!.name];
+    const unknown = named.find((name) => !able.some((each) => each.name === name));
+    if (unknown !== undefined)
+      throw new Refusal(400, `no player '${unknown}': there are ${able.map((each) => each.name).join(", ")}`);
+    const count = seat === null ? players : players - 1;
+    if (named.length > count) throw new Refusal(400, `${named.length} agents for ${count} seats`);
+    const agents: Record<number, string> = {};
+    for (let step = 0; step < count; step++)
+      agents[((seat === null ? 0 : seat + 1) + step) % players] = named[step % named.length]!;
+    const labelOf = (name: string) => able.find((each) => each.name === name)!.label;
+    const names = Array.from({ length: players }, (_, who) =>
+      agents[who] === undefined ? (wanted.name ?? "").trim() || "You" : labelOf(agents[who]),
+    );
+    const seed = wanted.seed == null ? randomSeed() : String(wanted.seed);
+    return { ...rulesAt(wanted.rules, length), length, names, agents, seat, seed };
+  }
+
+  private start(id: string, setup: Setup, choices: readonly Choice[]): LocalTable {
+    const note = (choice: Choice) => this.store.add(id, choice);
+    const table = new LocalTable(this.janshi, id, setup, this.players, note, this.pace);
+    if (choices.length) table.resume(choices);
+    this.tables.set(id, table);
+    void table.play();
+    return table;
+  }
+
+  /** A table that is open, or kept from an earlier visit. */
+  private find(id: string): Promise<LocalTable> {
+    const open = this.tables.get(id);
+    if (open) return Promise.resolve(open);
+    let found = this.opened.get(id);
+    if (!found) {
+      found = this.store.read(id).then((kept) => {
+        if (!kept) throw new Refusal(404, GONE);
+        return this.start(id, kept.setup, kept.choices);
+      });
+      this.opened.set(id, found);
+    }
+    return found;
+  }
+
+  private async games({ tables }: OwnTables): Promise<FoundGames> {
+    const found = await Promise.allSettled(tables.map(({ table }) => this.find(table)));
+    const games = found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    return {
+      games: games.map((table) => ({
+        table: table.name,
+        rules: table.setup.rules,
+        length: table.setup.length,
+        names: table.setup.names,
+        seat: table.setup.seat,
+        over: table.over,
+        moved: (Date.now() - table.moved) / 1000,
+      })),
+    };
+  }
+
+  // -----------------------------------------------------------------------------------------------------
+  // Messages
+
+  /** Handles a message of a connection that has joined `table`, or joins one; returns the table joined. */
+  async receive(line: Line, joined: LocalTable | null, message: FromBrowser): Promise<LocalTable | null> {
+    try {
+      if (message.type === "join") return await this.join(line, message.table, message.received ?? 0);
+      if (joined) await this.handle(line, joined, message);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        line.send({ type: "refused", reason: error.message, fatal: true, cause: "no_table" });
+        line.end();
+      } else if (error instanceof NotNow || error instanceof JanshiError)
+        line.send({ type: "refused", reason: error.message, fatal: false, cause: null });
+      else line.send({ type: "refused", reason: `no hint: ${String(error)}`, fatal: false, cause: null });
+    }
+    return joined;
+  }
+
+  private async join(line: Line, id: string, received: number): Promise<LocalTable> {
+    const table = await this.find(id);
+    const before = this.lines.get(id);
+    if (before && before !== line) {
+      const reason = "this seat has been opened in another window";
+      before.send({ type: "refused", reason, fatal: true, cause: "taken_over" });
+      before.end();
+    }
+    this.lines.set(id, line);
+    table.listener = (message) => line.send(message);
+    line.send(table.welcome(received));
+    if (table.failure) line.send({ type: "refused", reason: table.failure, fatal: true, cause: "failed" });
+    return table;
+  }
+
+  private async handle(line: Line, table: LocalTable, message: Exclude<FromBrowser, { type: "join" }>): Promise<void> {
+    if (message.type === "act") table.act(message.number, message.action);
+    else if (message.type === "next") table.nextHand();
+    else if (message.type === "hint") line.send(await table.hint(message.number));
+    else table.setPace(message.paused ?? null, message.seconds ?? null, message.step ?? false);
+  }
+}
+
+/** Hands of a game of Sichuan mahjong by its length. */
+const HANDS: Record<string, number> = { four: 4, hand: 1, eight: 8 };
+
+/** A rule set at a length: its name, and the fields that differ from those of the name. */
+export function rulesAt(name: string, length: string): { rules: string; changes: Record<string, number> } {
+  const base = name.replace(/-(hand|east|south)/g, "");
+  if (HANDS[length] && name.startsWith("sichuan")) return { rules: base, changes: { hands: HANDS[length] } };
+  return { rules: length === "south" ? base : `${base}-${length}`, changes: {} };
+}
+
+function randomSeed(): string {
+  const [number] = crypto.getRandomValues(new BigUint64Array(1));
+  return String(number! >> 1n);
+}

@@ -1,0 +1,357 @@
+/** A table without a server, from its first hand to its last: the TypeScript of `janshi.web.game_table` and `janshi.web.screen`. */
+import type { Game, Janshi, Table } from "../../npm/dist/index.js";
+import type { Ask, FromServer, Own, Pace } from "../src/messages";
+import type { Players } from "./players";
+import { RIICHI } from "./riichi";
+import { type Event, type Knowledge, preferred, sharesOf, type Side, type Story } from "./side";
+import { SICHUAN } from "./sichuan";
+
+/** A choice of a game: an action, the begin of the next hand, or the end. */
+export type Choice = number | "next";
+
+export interface Setup {
+  rules: string;
+  /** Fields of the rules that differ from those of the name. */
+  changes: Record<string, number>;
+  length: string;
+  names: string[];
+  /** Names of the agents by seat. */
+  agents: Record<number, string>;
+  /** The player's seat; null: agents in every seat. */
+  seat: number | null;
+  seed: string;
+}
+
+/** A request that is impossible now. */
+export class NotNow extends Error {}
+
+/** Seconds after each kind of event before the next one. */
+const PAUSES: Record<string, number> = {
+  ...{ start_kyoku: 1.0, tsumo: 0.6, dahai: 0.6, reach: 0.6, nukidora: 0.6 },
+  ...{ chi: 0.9, pon: 0.9, daiminkan: 0.9, ankan: 0.9, kakan: 0.9 },
+  ...{ void: 0.3, void_shown: 0.2, lay_aside: 0.1, exchange: 0.6, win: 1.5, pay: 0.3 },
+};
+const AFTER_CLAIM = 0.3;
+const AFTER_HAND = 8;
+const AHEAD = 16;
+
+export const sideOf = (game: Game): Side<Game> => (game === "riichi" ? RIICHI : SICHUAN) as unknown as Side<Game>;
+
+/** The display of a table: its events in order, with pauses that reveal nothing. */
+class Screen {
+  readonly events: Event[] = [];
+  own: Own | null = null;
+  watched: Pace | null;
+  private readonly coming: Event[] = [];
+  private due = 0;
+  private steps = 0;
+  private resting = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly side: Side<Game>,
+    readonly knowledge: Knowledge | null,
+    private readonly seat: number | null,
+    private readonly send: (message: FromServer) => void,
+    private readonly pace: number,
+  ) {
+    this.watched = seat === null ? { type: "pace", paused: false, seconds: 0.5 * pace } : null;
+  }
+
+  add(events: Event[]): void {
+    this.coming.push(...events);
+    this.resting = false;
+    this.run();
+  }
+
+  showAtOnce(events: Event[]): void {
+    for (const event of events) this.take(event);
+    this.own = this.knowledge?.own() ?? null;
+  }
+
+  /** Waits until all events are shown; the table waits for its player, or is over. */
+  async shown(): Promise<void> {
+    this.resting = true;
+    this.run();
+    await this.emptied(0);
+  }
+
+  /** Waits until at most some events are queued. */
+  async emptied(most: number): Promise<void> {
+    while (this.coming.length > most) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** The pause after the seat's answer. */
+  answered(claim: boolean): void {
+    this.due = performance.now() + (claim ? 1000 * AFTER_CLAIM * this.pace : 0);
+  }
+
+  setPace(paused: boolean | null, seconds: number | null, step: boolean): void {
+    const old = this.watched!;
+    this.watched = { type: "pace", paused: paused ?? old.paused, seconds: seconds ?? old.seconds };
+    this.steps = step && this.watched.paused ? 1 : 0;
+    this.due = Math.min(this.due, performance.now() + 1000 * this.watched.seconds);
+    this.run();
+    if (this.watched.paused !== old.paused || this.watched.seconds !== old.seconds) this.send(this.watched);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.coming.length = 0;
+  }
+
+  private run(): void {
+    clearTimeout(this.timer);
+    const wait = this.wait();
+    if (wait === null) return;
+    if (wait > 0) {
+      this.timer = setTimeout(() => this.run(), wait);
+      return;
+    }
+    const event = this.coming.shift()!;
+    this.steps = 0;
+    this.show(event);
+    this.due = performance.now() + 1000 * this.pauseAfter(event.type);
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+    this.run();
+  }
+
+  /** Milliseconds before the next event; null without one. */
+  private wait(): number | null {
+    const [next] = this.coming;
+    if (!next || (this.watched?.paused && !this.steps)) return null;
+    const last = this.coming.length === 1 && !this.resting;
+    if (last && !this.watched && next["actor"] !== this.seat) return null; // its consequences are not known yet
+    return this.steps ? 0 : Math.max(0, this.due - performance.now());
+  }
+
+  private pauseAfter(type: string): number {
+    if (!this.watched) return (PAUSES[type] ?? 0) * this.pace;
+    return this.watched.seconds * (type === "end_kyoku" ? AFTER_HAND : 1);
+  }
+
+  private show(event: Event): void {
+    const seen = this.take(event);
+    this.send({ type: "happened", first: this.events.length - 1, events: [seen] });
+    const own = this.knowledge?.own();
+    if (own && JSON.stringify(own) !== JSON.stringify(this.own)) {
+      this.own = own;
+      this.send(own);
+    }
+  }
+
+  private take(event: Event): Event {
+    const seen = this.seat === null ? event : this.side.seenBy(event, this.seat);
+    this.events.push(seen);
+    this.knowledge?.follow(seen);
+    return seen;
+  }
+}
+
+/** What a table keeps, so that it can be resumed. */
+export interface Kept {
+  setup: Setup;
+  choices: Choice[];
+}
+
+export class LocalTable {
+  readonly table: Table<Game>;
+  readonly side: Side<Game>;
+  readonly screen: Screen;
+  readonly choices: Choice[] = [];
+  moved = Date.now();
+  ask: Ask | null = null;
+  failure: string | null = null;
+  /** Receives the table's messages. */
+  listener: ((message: FromServer) => void) | null = null;
+  private readonly story: Story<Game>;
+  private decisions = 0;
+  private answer: ((action: number) => void) | null = null;
+  private next: (() => void) | null = null;
+  private closed = false;
+
+  /** `note` stores a choice. `pace` scales the pauses. */
+  constructor(
+    private readonly janshi: Janshi,
+    readonly name: string,
+    readonly setup: Setup,
+    private readonly players: Players,
+    private readonly note: (choice: Choice) => void,
+    pace = 1,
+  ) {
+    this.table = janshi.table(setup.rules, { seed: BigInt(setup.seed), changes: setup.changes });
+    this.side = sideOf(this.table.game);
+    this.story = this.side.story(janshi, this.table, setup.names);
+    const knowledge = setup.seat === null ? null : this.side.knowledge(janshi, this.table, setup.seat);
+    this.screen = new Screen(this.side, knowledge, setup.seat, (message) => this.listener?.(message), pace);
+  }
+
+  /** Repeats earlier choices without pauses. */
+  resume(choices: readonly Choice[]): void {
+    this.screen.showAtOnce(this.story.update());
+    for (const choice of choices) {
+      if (choice === "next") this.table.nextHand();
+      else this.actAs(choice);
+      this.choices.push(choice);
+      this.screen.showAtOnce(this.story.update());
+    }
+  }
+
+  private actAs(action: number): void {
+    this.decisions += Number(this.table.actor === this.setup.seat);
+    this.table.act(action);
+  }
+
+  async play(): Promise<void> {
+    try {
+      this.screen.add(this.story.update());
+      while (!this.table.over && !this.closed) {
+        if (this.table.handOver) await this.beginNextHand();
+        else await this.decide();
+        this.screen.add(this.story.update());
+      }
+      await this.screen.shown();
+    } catch (error) {
+      if (this.closed) return;
+      this.failure = `this table has stopped: ${error instanceof Error ? error.message : String(error)}`;
+      this.listener?.({ type: "refused", reason: this.failure, fatal: true, cause: "failed" });
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    this.screen.stop();
+    this.table.free();
+  }
+
+  get over(): boolean {
+    return this.screen.events.at(-1)?.type === "end_game";
+  }
+
+  private noted(choice: Choice): void {
+    this.moved = Date.now();
+    this.choices.push(choice);
+    this.note(choice);
+  }
+
+  private async beginNextHand(): Promise<void> {
+    if (this.setup.seat !== null) {
+      const next = new Promise<void>((resolve) => (this.next = resolve));
+      await this.screen.shown();
+      await next;
+    }
+    this.noted("next");
+    this.table.nextHand();
+  }
+
+  private async decide(): Promise<void> {
+    const { table, setup } = this;
+    let action: number;
+    if (table.actor === setup.seat) action = await this.question(setup.seat);
+    else {
+      if (setup.seat === null) await this.screen.emptied(AHEAD);
+      action = await this.players.decide(setup.agents[table.actor]!, table);
+    }
+    if (this.closed) return;
+    this.noted(action);
+    this.actAs(action);
+  }
+
+  /** Asks the player. */
+  private async question(seat: number): Promise<number> {
+    await this.screen.shown();
+    const phase = this.table.state.phase;
+    this.ask = this.askOf(seat, this.decisions + 1);
+    const answer = new Promise<number>((resolve) => (this.answer = resolve));
+    this.listener?.(this.ask);
+    const action = await answer;
+    this.screen.answered(phase === this.side.claim);
+    return action;
+  }
+
+  askOf(seat: number, number: number): Ask {
+    const options = this.side.options(this.table, seat);
+    const discards = options.flatMap((option) => (option.name === "discard" && option.tile ? [option.tile] : []));
+    const { knowledge } = this.screen;
+    return {
+      type: "ask",
+      number,
+      options,
+      discards: knowledge!.discards([...new Set(discards)]),
+      win: knowledge!.win(),
+    };
+  }
+
+  // -----------------------------------------------------------------------------------------------------
+  // Requests of the page
+
+  welcome(received: number): FromServer {
+    const { screen, setup } = this;
+    const first = received <= screen.events.length ? received : 0;
+    return {
+      type: "welcome",
+      table: this.name,
+      seat: setup.seat,
+      game: this.table.game,
+      formats: this.table.game === "riichi" ? ["mjai"] : [],
+      reviews: false,
+      rules: setup.rules,
+      length: setup.length,
+      players: this.table.players,
+      names: setup.names,
+      first,
+      events: screen.events.slice(first),
+      ask: this.ask,
+      own: screen.own,
+      pace: screen.watched,
+    };
+  }
+
+  act(number: number, action: number): void {
+    const ask = this.asked(number);
+    if (!ask.options.some((option) => option.action === action))
+      throw new NotNow(`action ${action} is not possible now`);
+    this.ask = null;
+    this.answer?.(action);
+  }
+
+  private asked(number: number): Ask {
+    if (!this.ask) throw new NotNow("the table is not waiting for you now");
+    if (this.ask.number !== number)
+      throw new NotNow(`the table waits for the answer to decision ${this.ask.number}, not ${number}`);
+    return this.ask;
+  }
+
+  async hint(number: number): Promise<FromServer> {
+    this.asked(number);
+    const by = this.players.best(this.table);
+    const answers = await this.players.answers(by, this.table);
+    this.asked(number);
+    const { legal } = this.table;
+    const shares = sharesOf(answers, legal, 122);
+    const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
+    const advice = this.side.advise(this.janshi, this.table, this.setup.seat!, shares);
+    return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advice } };
+  }
+
+  /** All events of the game. */
+  record(): Event[] {
+    if (!this.over) throw new NotNow("the record is available after the end of the game");
+    return this.story.events;
+  }
+
+  nextHand(): void {
+    if (this.setup.seat === null) throw new NotNow("a watched table continues automatically");
+    if (this.screen.events.at(-1)?.type !== "end_kyoku")
+      throw new NotNow(this.over ? "the game is over" : "the hand is not over");
+    this.next?.();
+  }
+
+  setPace(paused: boolean | null, seconds: number | null, step: boolean): void {
+    if (this.setup.seat !== null) throw new NotNow("only watched tables have a pace");
+    this.screen.setPace(paused, seconds, step);
+  }
+}
