@@ -108,6 +108,7 @@ NAMING: dict[str, int] = {
     "janshi.arena.style": 1,  # the same
     "janshi.cli.crawl": 1,  # records of Tenhou
     "janshi.review.model": 1,  # the action
+    "janshi.review.words": 1,  # the action
 }
 
 

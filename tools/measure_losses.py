@@ -58,7 +58,7 @@ def main() -> None:
         for moment in review.report.moments:
             decision = review.decisions[moment]
             assert decision.loss is not None, "moments are measured"
-            dear += decision.loss.places >= 0.1
+            dear += decision.loss.lost >= 0.1
             if options.check:
                 result = playouts(
                     batches[moment],
@@ -88,8 +88,8 @@ def _place(option: OptionResult) -> float:
 
 
 def _print(games: int, losses: list[Loss], dear: int, moments: list[tuple[Loss, float, bool]]) -> None:
-    worse = sum(loss.certain and loss.places > 0 for loss in losses)
-    better = sum(loss.certain and loss.places < 0 for loss in losses)
+    worse = sum(loss.certain and loss.lost > 0 for loss in losses)
+    better = sum(loss.certain and loss.lost < 0 for loss in losses)
     print(f"{len(losses)} decisions of {games} games: certainly worse {worse}, better {better}")
     print(f"losses of 0.1 places or more: {dear / games:.2f} a game")
     if moments:

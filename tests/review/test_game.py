@@ -8,17 +8,17 @@ import pytest
 from janshi.agents import Agent, AgentError, agent, best_reviewer
 from janshi.arena import play_match
 from janshi.core.game import GameError
-from janshi.games import rules_of
 from janshi.records.formats import write_games
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.model import Candidate, Decision, Preference
 from janshi.review.reviewing import cost_of, report_of
+from janshi.review.words import option_words, turn_of, why_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import read_games, viewer_address
 from janshi.riichi.records.model import Game
 from janshi.riichi.review.game import folds, places_of
-from janshi.riichi.review.words import hand_words, moment_words, option_words, turn_of, why_words
+from janshi.riichi.review.words import hand_words, moment_words
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
 from janshi.tiles import from_mjai, kind_of, tile_text
@@ -265,8 +265,6 @@ def test_records_that_cannot_be_reviewed_are_a_one_line_error(three, four, tmp_p
         review_game(three, 3, EFFICIENT)
     with pytest.raises(AgentError, match="'random' cannot review"):
         review_game(three, 0, agent("random"))
-    with pytest.raises(ReviewError, match="games of sichuan cannot be reviewed"):
-        review_game(dataclasses.replace(four, rules=rules_of("sichuan")), 0, EFFICIENT)
     with pytest.raises(GameError, match="'tiny' has no review"):
         review_game(dataclasses.replace(four, rules=TinyRules()), 0, EFFICIENT)
     (tmp_path / "no.json").write_text("{}")

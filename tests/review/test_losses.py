@@ -10,9 +10,10 @@ from janshi.cluster import workers
 from janshi.review import read_game, review_game
 from janshi.review.losses import measure_losses, mistake_of, reasons_of, with_losses
 from janshi.review.model import ActionName, Loss, MistakeKind, Mistakes, Reason, ReasonKind, Review
+from janshi.review.words import loss_words, reason_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
-from janshi.riichi.review.words import loss_words, moment_words, reason_words
+from janshi.riichi.review.words import moment_words
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.sample import SAMPLE
 from janshi.statistics import Estimate
@@ -58,7 +59,7 @@ def test_losses_are_measured_where_choices_differ_and_repeatable(review: Review)
     for each in measured:
         assert each.cost > 0
         assert each.loss is not None
-        assert each.loss.low <= each.loss.places <= each.loss.high
+        assert each.loss.low <= each.loss.lost <= each.loss.high
     assert first.report.losses is not None
     assert first.report.losses.measured == len(measured)
     with workers() as here:
@@ -195,7 +196,7 @@ def test_reasons_in_words(reason: Reason, words: str) -> None:
 
 
 def test_moments_name_the_loss_and_its_reasons(review: Review) -> None:
-    assert loss_words(loss(-0.1)) == "0.10 places better (−0.12 to −0.08)"
+    assert loss_words(loss(-0.1), "places") == "0.10 places better (−0.12 to −0.08)"
     measured = with_losses(review, {2: loss(0.1, reasons=(Reason("win", 0.2, 0.4), Reason("deal_in", 0.2, 0.1)))})
     first, why, *_ = moment_words(measured, measured.decisions[2])
     assert first.endswith("; 0.10 places worse (0.08 to 0.12)")

@@ -199,7 +199,7 @@ def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> Non
     made = browser.open(**WANTED, seed=3)
     with browser.tab() as tab:
         welcome = tab.join(made)
-        assert (welcome["game"], welcome["formats"], welcome["reviews"]) == ("sichuan", ["janshi-sichuan"], False)
+        assert (welcome["game"], welcome["formats"], welcome["reviews"]) == ("sichuan", ["janshi-sichuan"], True)
         end = tab.play_on()
     assert sum(end["scores"]) == 0
     address = f"/api/tables/{made['table']}"
@@ -207,8 +207,10 @@ def test_a_game_is_saved_and_its_record_can_be_replayed(browser: Browser) -> Non
     (played,) = read_sichuan(record.text)
     assert replay_sichuan(played).mismatches == []
     assert (len(played.hands), list(played.hands[-1].end)) == (4, end["scores"])
-    refused = browser.client.post(f"{address}/review", params={"key": made["key"]})
-    assert (refused.status_code, refused.json()["reason"]) == (400, "games of sichuan cannot be reviewed")
+    review = browser.client.post(f"{address}/review", params={"key": made["key"]}).json()["review"]
+    reviewed = browser.client.get(f"/api/reviews/{review}").json()
+    assert (reviewed["unit"], reviewed["by"], reviewed["seat"]) == ("points", "sichuan", made["seat"])
+    assert len(reviewed["decisions"]) > 20
 
 
 def test_a_hint_gives_its_reasons(browser: Browser) -> None:

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 143bdb59f21b1cb5
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: fe34288f1e3a746d
 
 export type Anything =
   | Accepted
@@ -230,8 +230,8 @@ export interface Loss {
   certain: boolean;
   high: number;
   kind: ("win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
+  lost: number;
   low: number;
-  places: number;
   reasons: Reason[];
   samples: number;
 }
@@ -345,8 +345,8 @@ export interface Join {
 export interface Losses {
   better: number;
   kinds: Mistakes[];
+  lost: number;
   measured: number;
-  places: number;
   worse: number;
 }
 /**
@@ -354,8 +354,8 @@ export interface Losses {
  */
 export interface Mistakes {
   kind: "win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement";
+  lost: number;
   number: number;
-  places: number;
 }
 /**
  * ``POST /api/reviews/{id}/drills``: practise the moments of a review with measured losses.
@@ -471,7 +471,7 @@ export interface PlayedOption {
   action: number;
   behind: Estimate;
   deal_in: Estimate;
-  place: Estimate;
+  place: Estimate | null;
   points: Estimate;
   value: Estimate | null;
   win: Estimate;
@@ -532,6 +532,7 @@ export interface Review {
   rules: string;
   seat: number;
   source: string;
+  unit?: "places" | "points";
 }
 /**
  * The answer: the id for ``GET /api/reviews/{id}`` (a `Review`) and ``…/report.html`` (a page).

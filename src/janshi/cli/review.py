@@ -22,7 +22,7 @@ from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
-    from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review
+    from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review, Unit
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def review_record(options: ReviewOptions) -> None:
         with _progress(options.as_json) as bar:
             task = bar.add_task("reading", total=None)
             game = read_game(options.record, options.game)
-            reviewer = agent(options.by or best_reviewer(game.players, game_of(game.rules).name))
+            reviewer = agent(options.by or best_reviewer(game.rules.players, game_of(game.rules).name))
             review = review_game(
                 game,
                 options.seat,
@@ -144,7 +144,7 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
     for rank, number in enumerate(report.moments, start=1):
         first, *why = moment(review, review.decisions[number])
         lines += [f"{rank:>2}. {first}", *(f"    {line}" for line in why)]
-    for line in [*_losses_words(report.losses), *(["worth a look:", *lines] if lines else [])]:
+    for line in [*_losses_words(report.losses, review.unit), *(["worth a look:", *lines] if lines else [])]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
@@ -163,15 +163,17 @@ _KINDS: Final[dict[MistakeKind, str]] = {
 }
 
 
-def _losses_words(losses: Losses | None) -> list[str]:
+def _losses_words(losses: Losses | None, unit: Unit) -> list[str]:
     """Return the summary of measured losses in words."""
     if losses is None:
         return []
+    from janshi.review.words import amount
+
     undecided = losses.measured - losses.worse - losses.better
     return [
         f"{losses.measured} different choices played out: {losses.worse} certainly worse "
-        f"({losses.places:.2f} places in total), {losses.better} certainly better, {undecided} undecided",
-        *(f"  {_KINDS[each.kind]}: {each.number}, {each.places:.2f} places" for each in losses.kinds),
+        f"({amount(losses.lost, unit)} {unit} in total), {losses.better} certainly better, {undecided} undecided",
+        *(f"  {_KINDS[each.kind]}: {each.number}, {amount(each.lost, unit)} {unit}" for each in losses.kinds),
     ]
 
 

@@ -242,3 +242,29 @@ def read_games(
                 on_error(each)
             else:
                 yield each
+
+
+class MissingGameError(ValueError):
+    """A source without the game that is wanted; the message names what it holds."""
+
+
+def numbered_game(path: str | Path, number: int = 1, *, game: str | None = None, largest: int = LARGEST) -> Any:
+    """Return one game (from 1) from a file, folder or archive, without reading further; ``game`` names its kind.
+
+    Raises `MissingGameError` for a missing game.
+    """
+    games = 0
+    damaged: list[Damaged] = []
+    for each in read_games([path], game=game, largest=largest):
+        if isinstance(each, Damaged):
+            damaged.append(each)
+            continue
+        games += 1
+        if games == number:
+            return each
+    if damaged and not games:
+        more = f", and {len(damaged) - 1} more that cannot be read" if len(damaged) > 1 else ""
+        raise MissingGameError(f"{damaged[0]}{more}")
+    beside = f" beside {len(damaged)} damaged" if damaged else ""
+    held = "1 game" if games == 1 else f"{games} games"
+    raise MissingGameError(f"{path} holds {held}{beside}, there is no game {number}")

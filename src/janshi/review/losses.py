@@ -1,8 +1,9 @@
-"""The cost of decisions in places: playouts of the choice taken and of the reviewer's.
+"""The cost of decisions: playouts of the choice taken and of the reviewer's.
 
 A reviewer that imitates people disagrees with many choices that cost nothing. Playouts (`janshi.rollout.playouts`) play
 both options on from the decision, with sampled hidden tiles and the same luck for both, and value the end of the hand
-by the placement model. A choice counts as worse only if the sign of the difference is certain.
+by the placement model, or by its points in games without one. A choice counts as worse only if the sign of the
+difference is certain.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from janshi.worth.outcomes import OutcomeModel
 MEASURED: Final = 20
 #: Samples of a decision at most.
 SAMPLES: Final = 1024
-#: Most choices of a game that differ from the reviewer's cost nothing, so that the level of each test is small.
-_PLAN: Final = PlayoutPlan(scale="place", level=0.01)
+#: Error probability of the test of a decision: small, as most choices that differ from the reviewer's cost nothing.
+_LEVEL: Final = 0.01
 #: Actions that win or end the hand, and those that call, meld or decline.
 _WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
 _CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
@@ -68,8 +69,9 @@ def measure_losses(
     differing = by_expected_gain([each for each in review.decisions if each.cost > 0], batches)[:MEASURED]
     positions = [(batches[each.number], (each.done, each.advice.best)) for each in differing]
     found: dict[int, Loss] = {}
+    plan = PlayoutPlan(scale=facet.scale, level=_LEVEL)
     results = playouts_in_turn(
-        positions, _goes_on, players=player, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=_PLAN
+        positions, _goes_on, players=player, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=plan
     )
     with suppress(KeyboardInterrupt):
         for index, result in results:
@@ -89,9 +91,14 @@ def _loads(player: str) -> bool:
 
 
 def by_expected_gain(decisions: Sequence[Decision], batches: Sequence[DecisionBatch]) -> list[Decision]:
-    """Return decisions by the points that the reviewer's choice gains by the outcome model, most first."""
+    """Return decisions by the points that the reviewer's choice gains by the outcome model, most first.
+
+    In games without one, they are in the order of their costs.
+    """
     if not decisions:
         return []
+    if "outcomes" not in batches[0].game.facets:
+        return sorted(decisions, key=lambda each: (-each.cost, each.number))
     asked = DecisionBatch.joined([batches[each.number] for each in decisions])
     change = OutcomeModel(asked.rules).outcomes(asked).change
     gains = [float(row[each.advice.best] - row[each.done]) for row, each in zip(change, decisions, strict=True)]
@@ -114,7 +121,7 @@ def _loss(decision: Decision, result: Playouts) -> Loss:
     reasons = reasons_of(done, best, worse) if result.decided else []
     names = {decision.option(decision.done).name, decision.option(decision.advice.best).name}
     return Loss(
-        places=round(-apart.value if worse else apart.value, 4) or 0.0,  # not −0.0
+        lost=round(-apart.value if worse else apart.value, 4) or 0.0,  # not −0.0
         low=round(low, 4),
         high=round(high, 4),
         certain=result.decided,
@@ -168,7 +175,7 @@ def reasons_of(done: OptionResult, best: OptionResult, worse: bool) -> list[Reas
     most = max(gains.values(), default=0.0)
     chosen = sorted((kind for kind in gains if gains[kind] >= _MINOR * most), key=lambda kind: -gains[kind])[:2]
     if not chosen:
-        chosen = ["points" if sign * _apart(done.points, best.points) > 0 else "place"]
+        chosen = ["points" if best.placement is None or sign * _apart(done.points, best.points) > 0 else "place"]
     figures = [(kind, _figure(done, kind), _figure(best, kind)) for kind in chosen]
     return [Reason(kind, own, other) for kind, own, other in figures]
 
@@ -198,7 +205,7 @@ def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
     """Return a review with losses by the number of their decision; moments are the certainly worse choices."""
     decisions = [dataclasses.replace(each, loss=losses.get(each.number)) for each in review.decisions]
     certain = {number: loss for number, loss in losses.items() if loss.certain}
-    worse = {number: loss.places for number, loss in certain.items() if loss.places > 0}
+    worse = {number: loss.lost for number, loss in certain.items() if loss.lost > 0}
     report = dataclasses.replace(
         review.report,
         moments=sorted(worse, key=lambda number: (-worse[number], number))[:MOMENTS],
@@ -206,7 +213,7 @@ def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
             measured=len(losses),
             worse=len(worse),
             better=len(certain) - len(worse),
-            places=round(sum(worse.values()), 3),
+            lost=round(sum(worse.values()), 3),
             kinds=_by_kind([loss for loss in certain.values() if loss.kind is not None]),
         ),
     )
@@ -215,6 +222,6 @@ def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
 
 def _by_kind(losses: list[Loss]) -> list[Mistakes]:
     kinds = dict.fromkeys(loss.kind for loss in losses if loss.kind is not None)
-    places = {kind: [loss.places for loss in losses if loss.kind == kind] for kind in kinds}
-    found = [Mistakes(kind, len(some), round(sum(some), 3)) for kind, some in places.items()]
-    return sorted(found, key=lambda each: -each.places)
+    lost = {kind: [loss.lost for loss in losses if loss.kind == kind] for kind in kinds}
+    found = [Mistakes(kind, len(some), round(sum(some), 3)) for kind, some in lost.items()]
+    return sorted(found, key=lambda each: -each.lost)

@@ -33,6 +33,8 @@ ActionName = Literal[
     "void_s",
 ]
 Phase = Literal["opening", "middle", "end"]
+#: Units of losses.
+Unit = Literal["places", "points"]
 #: Safety of a discard against a seat: see `Candidate.safety`.
 Safety = Literal["safe", "suji", "scarce", "open"]
 #: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, points of the
@@ -178,8 +180,9 @@ class Reason:
 class Loss:
     """The cost of a choice, measured by playouts of it and of the reviewer's choice."""
 
-    places: float
-    """Expected final place of the choice minus that of the reviewer's: positive if the choice is worse."""
+    lost: float
+    """Expected final place of the choice minus that of the reviewer's (`Review.unit` points: points of the hand of the
+    reviewer's choice minus those of the choice): positive if the choice is worse."""
     low: float
     """Lower bound of its 95 % interval."""
     high: float
@@ -198,8 +201,8 @@ class PlayedOption:
     """Results of an option that was played on, for the deciding seat."""
 
     action: int
-    place: Estimate
-    """Expected final place, from 1."""
+    place: Estimate | None
+    """Expected final place, from 1; None in games that are compared by points."""
     win: Estimate
     """Probability of winning the hand."""
     value: Estimate | None
@@ -209,7 +212,7 @@ class PlayedOption:
     points: Estimate
     """Change of points to the end of the hand."""
     behind: Estimate
-    """Expected place minus that of the best option, by the same hidden tiles and luck; 0 for the best one."""
+    """Loss against the best option in the unit of the review, by the same hidden tiles and luck; 0 for the best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +245,7 @@ class Decision:
     """Probability of the reviewer's first choice minus that of the player's, 0 to 1."""
     phase: Phase
     loss: Loss | None = None
-    """Measured cost in places; None where the choices agree or playouts were not made."""
+    """Measured cost; None where the choices agree or playouts were not made."""
 
     def option(self, action: int) -> Option:
         """Return one of the options by its action."""
@@ -265,8 +268,8 @@ class Mistakes:
 
     kind: MistakeKind
     number: int
-    places: float
-    """Sum of their losses in places."""
+    lost: float
+    """Sum of their losses, in the unit of the review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +282,8 @@ class Losses:
     """Number whose choice is certainly worse than the reviewer's."""
     better: int
     """Number whose choice is certainly better than the reviewer's."""
-    places: float
-    """Sum of the losses of the certainly worse choices, in places."""
+    lost: float
+    """Sum of the losses of the certainly worse choices, in the unit of the review."""
     kinds: list[Mistakes]
     """The certainly worse choices by kind, the most expensive first."""
 
@@ -322,3 +325,5 @@ class Review:
     the game has no placement model for these rules."""
     plays_on: bool = False
     """True if decisions can be played on: for losses and `janshi.review.what_if`."""
+    unit: Unit = "places"
+    """Unit of losses: expected final places, or points of the hand."""

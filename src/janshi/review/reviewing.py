@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_agent
-from janshi.games import GAMES, game_of
+from janshi.games import game_of
+from janshi.records.sources import LARGEST, MissingGameError, numbered_game
 from janshi.review.model import (
     Accepted,
     ActionName,
@@ -58,14 +59,14 @@ class GameReview:
     """Returns an agent's advice on the first decision of a batch."""
     format: str = ""
     """Format of records for stored games."""
-    read: Callable[[Path, int, int | None], Any] | None = None
-    """``(path, number, largest)``: a game (from 1) of a file of records; ``largest``: maximum bytes of a record."""
     decisions: Decisions | None = None
     """Reviews the decisions of a seat; None if games cannot be reviewed."""
     positions: Callable[[Any, int], list[DecisionBatch]] | None = None
     """``(game, seat)``: the decisions of a seat as given to an agent, in the order of `decisions`."""
     places: Callable[[Any], list[list[float]]] = lambda game: []
     """``(game)``: see `Review.places`."""
+    scale: str | None = "place"
+    """Scale (`janshi.worth.scales`) in which playouts are compared; None: points of the hand."""
     playout_agents: Mapping[int, str] = field(default_factory=dict)
     """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
@@ -78,19 +79,14 @@ def review_of(rules: Any) -> GameReview:
 
 
 def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> Any:
-    """Return a game (from 1) of a file, folder or archive of records of any game that can be reviewed.
+    """Return a game (from 1) of a file, folder or archive of records of any game.
 
     ``largest``: maximum bytes of an unpacked record. Raises `ReviewError` if there is no such game.
     """
-    first: ReviewError | None = None
-    for game in GAMES.values():
-        read = game.facet("review").read if "review" in game.facets else None
-        if read is not None:
-            try:
-                return read(Path(path), number, largest)
-            except ReviewError as error:
-                first = first or error
-    raise first or ReviewError("no game can be reviewed")
+    try:
+        return numbered_game(path, number, largest=LARGEST if largest is None else largest)
+    except MissingGameError as error:
+        raise ReviewError(str(error)) from None
 
 
 def check_game(game: Any, seat: int) -> Decisions:
@@ -134,6 +130,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
         notes=notes,
         places=review_of(rules).places(game),
         plays_on=review_of(rules).positions is not None,
+        unit="points" if review_of(rules).scale is None else "places",
     )
 
 

@@ -21,8 +21,6 @@ from janshi.statistics import Estimate
 
 #: Samples of each option at most: the 95 % interval of a probability is at most 2.2 points wide on each side.
 SAMPLES: Final = 2048
-#: Without an early end.
-_PLAN: Final = PlayoutPlan(scale="place", level=0)
 
 
 def what_if(
@@ -49,8 +47,9 @@ def what_if(
     if not 0 <= number < len(batches):
         raise ReviewError(f"there is no decision {number}: seat {seat} has {len(batches)}")
     batch, player = batches[number], facet.playout_agents[game.rules.players]
+    plan = PlayoutPlan(scale=facet.scale, level=0)  # without an early end
     try:
-        for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=_PLAN):
+        for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=plan):
             yield PlayedOn(result.samples, result.samples >= samples, [_option(option) for option in result.options])
     except AgentError:
         raise
@@ -59,10 +58,10 @@ def what_if(
 
 
 def _option(option: OptionResult) -> PlayedOption:
-    assert option.placement is not None, "the plan names a scale"
     return PlayedOption(
         action=option.action,
-        place=_negated(option.placement),  # the points of a place are its negative number
+        # The points of a place are its negative number.
+        place=None if option.placement is None else _negated(option.placement),
         win=option.win,
         value=None if math.isnan(option.value.value) else option.value,
         deal_in=option.deal_in,

@@ -11,7 +11,7 @@ as given to an agent (`janshi.table.DecisionBatch`, with the log of the hand so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,8 @@ import numpy as np
 from janshi.agents.random import RandomAgent
 from janshi.compiling import Batch
 from janshi.games import game_of, rules_of
-from janshi.records.formats import Damaged
 from janshi.records.recorder import Mismatch
-from janshi.records.sources import LARGEST, read_games
+from janshi.records.sources import LARGEST, MissingGameError, numbered_game
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer, Script
@@ -133,21 +132,11 @@ def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Ga
 
     ``largest``: maximum bytes of an unpacked record. Raises `PositionError` for a missing game.
     """
-    games = 0
-    damaged: list[Damaged] = []
-    records: Iterator[Game | Damaged] = read_games([path], game="riichi", largest=largest)
-    for game in records:
-        if isinstance(game, Damaged):
-            damaged.append(game)
-            continue
-        games += 1
-        if games == number:
-            return game
-    if damaged and not games:
-        more = f", and {len(damaged) - 1} more that cannot be read" if len(damaged) > 1 else ""
-        raise PositionError(f"{damaged[0]}{more}")
-    beside = f" beside {len(damaged)} damaged" if damaged else ""
-    raise PositionError(f"{path} holds {_count(games, 'game')}{beside}, there is no game {number}")
+    try:
+        game: Game = numbered_game(path, number, game="riichi", largest=largest)
+    except MissingGameError as error:
+        raise PositionError(str(error)) from None
+    return game
 
 
 def hand_of_game(game: Game, number: int) -> PlayedHand:

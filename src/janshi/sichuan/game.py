@@ -81,7 +81,8 @@ SICHUAN_GAME: Final = Game(
         "environment": "janshi.sichuan.environment:ENVIRONMENT",
         "hand": "janshi.sichuan.hand_answer:TOOL",
         "page": "janshi.sichuan.page:PAGE",
-        "review": "janshi.sichuan.review:REVIEW",
+        "review": "janshi.sichuan.game_review:REVIEW",
         "reviewers": "janshi.sichuan.agents:REVIEWERS",
+        "sampling": "janshi.sichuan.sampling:SAMPLING",
     },
 )

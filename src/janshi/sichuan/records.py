@@ -291,12 +291,17 @@ def replay_sichuan(game: SichuanGame) -> Replayed:
 
     Dealers, points and every event (draws, moves, wins, payments) are compared, up to the first difference.
     """
+    return replay_watched(game, lambda table, action: None)
+
+
+def replay_watched(game: SichuanGame, watch: Callable[[Table, int], None]) -> Replayed:
+    """Replay a game as `replay_sichuan` does; ``watch`` is called before each action, and with −1 after each hand."""
     done = Replayed(game.source)
-    done.mismatches += _disagreements(game, done)
+    done.mismatches += _disagreements(game, done, watch)
     return done
 
 
-def _disagreements(game: SichuanGame, done: Replayed) -> Iterator[Mismatch]:
+def _disagreements(game: SichuanGame, done: Replayed, watch: Callable[[Table, int], None]) -> Iterator[Mismatch]:
     """Yield the first difference, if any."""
     if not game.hands:
         yield Mismatch(game.source, 1, None, "hands", "at least one", "none")
@@ -308,7 +313,7 @@ def _disagreements(game: SichuanGame, done: Replayed) -> Iterator[Mismatch]:
             return
         if number > 1:
             table.next_hand(list(hand.wall))
-        if (wrong := _replay_hand(table, hand, done)) is not None:
+        if (wrong := _replay_hand(table, hand, done, watch)) is not None:
             event, what, engine, record = wrong
             yield Mismatch(game.source, number, event, what, engine, record)
             return
@@ -318,7 +323,9 @@ def _disagreements(game: SichuanGame, done: Replayed) -> Iterator[Mismatch]:
         yield Mismatch(game.source, len(game.hands), None, "end of the game", "goes on", "over")
 
 
-def _replay_hand(table: Table, hand: SichuanHand, done: Replayed) -> tuple[int | None, str, str, str] | None:
+def _replay_hand(
+    table: Table, hand: SichuanHand, done: Replayed, watch: Callable[[Table, int], None]
+) -> tuple[int | None, str, str, str] | None:
     """Play one hand; return the first difference: event, subject, the engine's version, the record's."""
     if table.rules.exchange == Exchange.DICE:
         table.record["rules"]["exchange"] = _thrown(hand)
@@ -331,8 +338,10 @@ def _replay_hand(table: Table, hand: SichuanHand, done: Replayed) -> tuple[int |
         action = _next_action(table, hand.events)
         if action not in table.legal:
             break
+        watch(table, action)
         table.act(action)
         done.decisions += 1
+    watch(table, -1)
     ours = rows_of(table.record)
     pairs = enumerate(zip_longest(ours, hand.events))
     place = next((place for place, (engine, record) in pairs if engine != record), len(ours))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
 from janshi.review.model import ActionName, Advice, After, Candidate, FanCount, Option, VoidSuit, Worth
-from janshi.review.reviewing import GameReview, accepted_of, preferred, reviewer_of
+from janshi.review.reviewing import accepted_of, preferred, reviewer_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hands import fan_value, new_hands, ukeire_arrays, value_hands, values_of_waits
 from janshi.sichuan.rules import Rules
@@ -188,10 +188,6 @@ def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
         after=[] if before_play else _after_calls(view, legal),
         voids=_voids(view) if before_play else [],
     )
-
-
-#: Sichuan's facet ``"review"``.
-REVIEW: Final = GameReview(options=sichuan_options, advise=advise_sichuan)
 
 
 def _candidates(view: Any, legal: NDArray[np.bool_], rules: Rules) -> list[Candidate]:

@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import type { Decision, Drills, DrillShown, Review } from "../messages";
 import { answerDrill, getDrills, getReview } from "../net/api";
 import { AdvicePanel } from "../review/AdvicePanel";
-import { alike, optionOf, phrase } from "../review/explain";
+import { alike, optionOf, phrase, unitOf } from "../review/explain";
 import { LossText } from "../review/Moment";
 import { Sentence } from "../review/marks";
 import { replayOf, stateAt } from "../review/replay";
@@ -118,7 +118,7 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
                 <strong class={correct ? "agrees" : "differs"}>{correct ? text.correct : text.wrong}</strong>{" "}
                 {best && <Sentence text={text.better(phrase(best, words))} />}
               </p>
-              <LossText decision={{ ...decision, loss: drill.loss }} />
+              <LossText decision={{ ...decision, loss: drill.loss }} unit={unitOf(review)} />
               <button type="button" class="primary" onClick={() => onAnswer(correct)}>
                 {text.next}
               </button>
@@ -128,7 +128,7 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
                 names={whole.names}
                 done={decision.done}
               />
-              <WhatIf id={drill.review} seat={drill.seat} decision={decision} />
+              <WhatIf id={drill.review} seat={drill.seat} unit={unitOf(review)} decision={decision} />
             </>
           )}
         </div>

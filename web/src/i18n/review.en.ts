@@ -121,13 +121,17 @@ export const reviewEn = {
   },
   // Measured losses
   loss: {
-    short: (places: string) => `${places} places`,
-    about:
-      "Expected final place by playing both choices on many times, with the same hidden tiles and the same luck for both.",
-    worse: (places: string, low: string, high: string) => `Costs ${places} places (${low} to ${high}).`,
-    better: (places: string) => `Better than the reviewer's choice by ${places} places.`,
-    undecided: (places: string, low: string, high: string, samples: number) =>
-      `No clear difference in places: ${places} (${low} to ${high}) after ${samples} playouts of each.`,
+    units: { places: (lost: string) => `${lost} places`, points: (lost: string) => `${lost} points` },
+    about: {
+      places:
+        "Expected final place by playing both choices on many times, with the same hidden tiles and the same luck for both.",
+      points:
+        "Points of the hand by playing both choices on many times, with the same hidden tiles and the same luck for both.",
+    },
+    worse: (lost: string, low: string, high: string) => `Costs ${lost} (${low} to ${high}).`,
+    better: (lost: string) => `Better than the reviewer's choice by ${lost}.`,
+    undecided: (lost: string, low: string, high: string, samples: number) =>
+      `No clear difference: ${lost} (${low} to ${high}) after ${samples} playouts of each.`,
     because: (reasons: string[]) => `${reasons.join("; ").replace(/^./, (first) => first.toUpperCase())}.`,
     reasons: {
       win: (done: string, best: string) => `wins ${done} instead of ${best}`,
@@ -149,10 +153,10 @@ export const reviewEn = {
     },
     byKind: "Mistakes by kind",
     number: "number",
-    lost: "places lost",
-    summary: (losses: { measured: number; worse: number; better: number }, places: string) =>
+    lost: { places: "places lost", points: "points lost" },
+    summary: (losses: { measured: number; worse: number; better: number }, lost: string) =>
       `${many(losses.measured, "different choice", "different choices")} played out: ` +
-      `${losses.worse} certainly worse (${places} places in total), ${losses.better} certainly better, ` +
+      `${losses.worse} certainly worse (${lost} in total), ${losses.better} certainly better, ` +
       `${losses.measured - losses.worse - losses.better} undecided.`,
     measuring: "Playing on from different choices …",
   },
@@ -169,7 +173,7 @@ export const reviewEn = {
     dealIn: "Deal-in",
     points: "Points",
     behind: (more: string, error: string) => `${more} ±${error}`,
-    behindAbout: "Places behind the best option",
+    behindAbout: { places: "Places behind the best option", points: "Points behind the best option" },
     value: (points: number) => `of ${points}`,
     samples: (count: number) => `${many(count, "playout", "playouts")} of each option`,
   },

@@ -112,12 +112,14 @@ export const reviewJa: ReviewWords = {
     against: (name, said) => `${name} のリーチに対して：${said}。`,
   },
   loss: {
-    short: (places) => `${places}位`,
-    about: "両方の選択から同じ見えない牌と同じ運で何度も打ち続けたときの最終順位の期待値の差。",
-    worse: (places, low, high) => `${places}位の損（${low}〜${high}）。`,
-    better: (places) => `検討者の選択より${places}位よい。`,
-    undecided: (places, low, high, samples) =>
-      `順位に明らかな差はない：${places}位（${low}〜${high}、各${samples}回の試行）。`,
+    units: { places: (lost) => `${lost}位`, points: (lost) => `${lost}点` },
+    about: {
+      places: "両方の選択から同じ見えない牌と同じ運で何度も打ち続けたときの最終順位の期待値の差。",
+      points: "両方の選択から同じ見えない牌と同じ運で何度も打ち続けたときの局収支の差。",
+    },
+    worse: (lost, low, high) => `${lost}の損（${low}〜${high}）。`,
+    better: (lost) => `検討者の選択より${lost}よい。`,
+    undecided: (lost, low, high, samples) => `明らかな差はない：${lost}（${low}〜${high}、各${samples}回の試行）。`,
     because: (reasons) => `${reasons.join("、")}。`,
     reasons: {
       win: (done, best) => `和了率${done}（検討者は${best}）`,
@@ -139,9 +141,9 @@ export const reviewJa: ReviewWords = {
     },
     byKind: "種類別のミス",
     number: "件数",
-    lost: "失った順位",
-    summary: (losses, places) =>
-      `異なる選択${losses.measured}件を試行：明らかに悪い${losses.worse}件（計${places}位）、` +
+    lost: { places: "失った順位", points: "失った点" },
+    summary: (losses, lost) =>
+      `異なる選択${losses.measured}件を試行：明らかに悪い${losses.worse}件（計${lost}）、` +
       `明らかによい${losses.better}件、差が不明${losses.measured - losses.worse - losses.better}件。`,
     measuring: "異なる選択から打ち続けています…",
   },
@@ -156,7 +158,7 @@ export const reviewJa: ReviewWords = {
     dealIn: "放銃",
     points: "収支",
     behind: (more: string, error: string) => `${more} ±${error}`,
-    behindAbout: "最善の選択との順位差",
+    behindAbout: { places: "最善の選択との順位差", points: "最善の選択との点差" },
     value: (points: number) => `平均${points}点`,
     samples: (count: number) => `各選択${count}回`,
   },

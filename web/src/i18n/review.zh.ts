@@ -113,12 +113,14 @@ export const reviewZh: ReviewWords = {
     against: (name, said) => `对${name}的立直：${said}。`,
   },
   loss: {
-    short: (places) => `${places} 位`,
-    about: "从两种选择出发，用相同的未见牌和相同的运气多次打完后，最终名次期望值之差。",
-    worse: (places, low, high) => `损失 ${places} 位（${low} 至 ${high}）。`,
-    better: (places) => `比参谋的选择好 ${places} 位。`,
-    undecided: (places, low, high, samples) =>
-      `名次没有明显差别：${places} 位（${low} 至 ${high}，各试打 ${samples} 次）。`,
+    units: { places: (lost) => `${lost} 位`, points: (lost) => `${lost} 点` },
+    about: {
+      places: "从两种选择出发，用相同的未见牌和相同的运气多次打完后，最终名次期望值之差。",
+      points: "从两种选择出发，用相同的未见牌和相同的运气多次打完后，本局收支之差。",
+    },
+    worse: (lost, low, high) => `损失 ${lost}（${low} 至 ${high}）。`,
+    better: (lost) => `比参谋的选择好 ${lost}。`,
+    undecided: (lost, low, high, samples) => `没有明显差别：${lost}（${low} 至 ${high}，各试打 ${samples} 次）。`,
     because: (reasons) => `${reasons.join("，")}。`,
     reasons: {
       win: (done, best) => `和牌率 ${done}（参谋 ${best}）`,
@@ -140,9 +142,9 @@ export const reviewZh: ReviewWords = {
     },
     byKind: "按种类统计的失误",
     number: "次数",
-    lost: "损失的顺位",
-    summary: (losses, places) =>
-      `试打了 ${losses.measured} 处不同选择：${losses.worse} 处明显更差（共 ${places} 位），` +
+    lost: { places: "损失的顺位", points: "损失的点数" },
+    summary: (losses, lost) =>
+      `试打了 ${losses.measured} 处不同选择：${losses.worse} 处明显更差（共 ${lost}），` +
       `${losses.better} 处明显更好，${losses.measured - losses.worse - losses.better} 处不明。`,
     measuring: "正在从不同的选择继续试打……",
   },
@@ -157,7 +159,7 @@ export const reviewZh: ReviewWords = {
     dealIn: "放铳",
     points: "得失",
     behind: (more: string, error: string) => `${more} ±${error}`,
-    behindAbout: "与最佳选择的名次差",
+    behindAbout: { places: "与最佳选择的名次差", points: "与最佳选择的点差" },
     value: (points: number) => `平均${points}点`,
     samples: (count: number) => `每种选择${count}次`,
   },

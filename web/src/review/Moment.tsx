@@ -4,7 +4,7 @@ import type { Decision, Review } from "../messages";
 import { Laid } from "../table/Board";
 import { handTiles } from "../table/Hand";
 import { Tile } from "../table/tiles";
-import { explain, optionOf, percent, phrase, places, points } from "./explain";
+import { amount, explain, optionOf, percent, phrase, places, points, type Unit, unitOf } from "./explain";
 import { Marks, Sentence } from "./marks";
 import { handAt, stateAt, turnOf, weight, type Replay } from "./replay";
 import { handName } from "./Transport";
@@ -33,26 +33,29 @@ export function Cost({ decision, review }: { decision: Decision; review: Review 
   const words = useWords();
   const { loss } = decision;
   const certain = loss?.certain ? loss : null;
+  const unit = unitOf(review);
+  const text = words.review.loss;
   return (
-    <span class={`cost ${weight(decision, review)}`} title={certain ? words.review.loss.about : words.review.costAbout}>
-      {certain ? words.review.loss.short(places(-certain.places)) : words.review.costOf(percent(decision.cost))}
+    <span class={`cost ${weight(decision, review)}`} title={certain ? text.about[unit] : words.review.costAbout}>
+      {certain ? text.units[unit](amount(-certain.lost, unit)) : words.review.costOf(percent(decision.cost))}
     </span>
   );
 }
 
 /** The measured cost of a choice, with reasons. */
-export function LossText({ decision }: { decision: Decision }) {
+export function LossText({ decision, unit }: { decision: Decision; unit: Unit }) {
   const words = useWords();
   const { loss } = decision;
   if (!loss) return null;
   const text = words.review.loss;
-  const [low, high] = [places(loss.low), places(loss.high)];
-  if (!loss.certain) return <p class="measured">{text.undecided(places(loss.places), low, high, loss.samples)}</p>;
+  const [low, high] = [amount(loss.low, unit), amount(loss.high, unit)];
+  const lost = text.units[unit](amount(loss.certain ? Math.abs(loss.lost) : loss.lost, unit));
+  if (!loss.certain) return <p class="measured">{text.undecided(lost, low, high, loss.samples)}</p>;
   const reasons = loss.reasons.map((one) => {
     const show = one.kind === "win" || one.kind === "deal_in" ? percent : one.kind === "place" ? places : points;
     return text.reasons[one.kind](show(one.done), show(one.best));
   });
-  const said = loss.places > 0 ? text.worse(places(loss.places), low, high) : text.better(places(-loss.places));
+  const said = loss.lost > 0 ? text.worse(lost, low, high) : text.better(lost);
   return (
     <p class="measured">
       <strong>{said}</strong> {text.because(reasons)}
@@ -107,7 +110,7 @@ export function MomentCard({ replay, decision, place, go }: Props) {
         {seat && <Laid seat={seat} who={review.seat} />}
       </div>
       <div class="why">
-        <LossText decision={decision} />
+        <LossText decision={decision} unit={unitOf(review)} />
         {(done?.name !== "discard" || best?.name !== "discard") && <Choice decision={decision} />}
         {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
           <p key={text}>

@@ -1,7 +1,7 @@
 /** A reviewed game: the board at a position, the reviewer's advice there, and the summary. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CopyLink } from "../table/CopyLink";
-import { useWords, type Words } from "../i18n";
+import { GameShown, useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { download } from "../net/api";
 import { Announce } from "../table/Announce";
@@ -12,7 +12,7 @@ import { partsOf } from "../table/games";
 import { told } from "../table/told";
 import { AdvicePanel } from "./AdvicePanel";
 import { CallBars, tileBars } from "./bars";
-import { percent } from "./explain";
+import { percent, unitOf } from "./explain";
 import { Mark } from "./marks";
 import { Cost, LossText } from "./Moment";
 import { playerName, reviewerName, rulesName } from "../table/names";
@@ -35,7 +35,16 @@ interface Props {
   onPractise?: (() => Promise<unknown>) | null;
 }
 
-export function ReviewView({ review: given, id, asked = {}, measuring = false, onSeat, onPractise = null }: Props) {
+export function ReviewView(props: Props) {
+  const game = useMemo(() => replayOf(props.review).states.at(-1)!.game, [props.review]);
+  return (
+    <GameShown.Provider value={game}>
+      <OfGame {...props} />
+    </GameShown.Provider>
+  );
+}
+
+function OfGame({ review: given, id, asked = {}, measuring = false, onSeat, onPractise = null }: Props) {
   const words = useWords();
   const review = useMemo(() => named(given, words), [given, words]);
   const replay = useMemo(() => replayOf(review), [review]);
@@ -234,7 +243,7 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
         {!decision.agrees && <Cost decision={decision} review={review} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
-      <LossText decision={decision} />
+      <LossText decision={decision} unit={unitOf(review)} />
       <AdvicePanel
         advice={decision.advice}
         options={decision.options}
@@ -242,7 +251,7 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
         done={decision.done}
       />
       {id !== null && review.plays_on && (
-        <WhatIf key={decision.number} id={id} seat={review.seat} decision={decision} />
+        <WhatIf key={decision.number} id={id} seat={review.seat} unit={unitOf(review)} decision={decision} />
       )}
       <p class="legend">
         <span>

@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import type { Agreement, Decision, Losses } from "../messages";
 import { signed } from "../table/signed";
 import { Course } from "./Course";
-import { percent, places } from "./explain";
+import { amount, percent, type Unit, unitOf } from "./explain";
 import { Choice, Cost, MomentCard, useWhere } from "./Moment";
 import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";
 import { handName } from "./Transport";
@@ -25,6 +25,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
   const words = useWords();
   const { report, notes } = replay.review;
   const { losses } = report;
+  const unit = unitOf(replay.review);
   const found = moments(replay.review);
   return (
     <div class="summary">
@@ -34,8 +35,12 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
           <i aria-hidden="true" /> {words.review.loss.measuring}
         </p>
       )}
-      {losses && <p class="about">{words.review.loss.summary(losses, places(losses.places))}</p>}
-      {losses && losses.kinds.length > 0 && <Mistakes losses={losses} />}
+      {losses && (
+        <p class="about">
+          {words.review.loss.summary(losses, words.review.loss.units[unit](amount(losses.lost, unit)))}
+        </p>
+      )}
+      {losses && losses.kinds.length > 0 && <Mistakes losses={losses} unit={unit} />}
       {found.length === 0 ? (
         !losses && <p class="about">{words.review.noMoments}</p>
       ) : (
@@ -63,7 +68,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
   );
 }
 
-function Mistakes({ losses }: { losses: Losses }) {
+function Mistakes({ losses, unit }: { losses: Losses; unit: Unit }) {
   const words = useWords().review.loss;
   return (
     <table class="mistakes">
@@ -71,15 +76,15 @@ function Mistakes({ losses }: { losses: Losses }) {
         <tr>
           <th scope="col">{words.byKind}</th>
           <th scope="col">{words.number}</th>
-          <th scope="col">{words.lost}</th>
+          <th scope="col">{words.lost[unit]}</th>
         </tr>
       </thead>
       <tbody>
-        {losses.kinds.map(({ kind, number, places: lost }) => (
+        {losses.kinds.map(({ kind, number, lost }) => (
           <tr key={kind}>
             <th scope="row">{words.kinds[kind]}</th>
             <td>{number}</td>
-            <td>{places(lost)}</td>
+            <td>{amount(lost, unit)}</td>
           </tr>
         ))}
       </tbody>

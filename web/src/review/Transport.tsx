@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
+import { partsOf } from "../table/games";
 import { along, disagreeing, handAt, stateAt, weight, type Replay, type ReplayHand, type Unit } from "./replay";
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
 /** "East 2, honba 1". */
 export function handName(replay: Replay, hand: ReplayHand, words: Words): string {
   const state = stateAt(replay, hand.start);
-  return words.review.hand(words.round(state.wind, state.kyoku), state.honba);
+  return words.review.hand(partsOf(state).round(state, words), state.honba);
 }
 
 export function Transport({ replay, at, go, move: to, children }: Props) {
@@ -133,7 +134,7 @@ function Seek({ replay, at, go }: Pick<Props, "replay" | "at" | "go">) {
               class={`seek-hand ${one === hand ? "here" : ""}`}
               style={{ left: percentOf(one.start), width: `calc(${percentOf(one.end)} - ${percentOf(one.start)})` }}
             >
-              {wide && `${words.board.windLetters[state.wind]}${state.kyoku}`}
+              {wide && partsOf(state).roundMark(state, words)}
             </span>
           );
         })}

@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import type { Decision, Estimate, Option, PlayedOn, PlayedOption } from "../messages";
 import { playOn } from "../net/api";
 import { signed } from "../table/signed";
-import { alike, optionOf, phrase, places } from "./explain";
+import { alike, amount, optionOf, phrase, places, type Unit } from "./explain";
 import { Marks, Sentence } from "./marks";
 
 /** Number of options that can be played on at once, as on the server. */
@@ -16,10 +16,11 @@ interface Props {
   /** Id of the review on the server. */
   id: string;
   seat: number;
+  unit: Unit;
   decision: Decision;
 }
 
-export function WhatIf({ id, seat, decision }: Props) {
+export function WhatIf({ id, seat, unit, decision }: Props) {
   const words = useWords();
   const text = words.review.whatIf;
   const [chosen, setChosen] = useState<number[] | null>(null);
@@ -65,7 +66,7 @@ export function WhatIf({ id, seat, decision }: Props) {
         </p>
       ) : (
         <>
-          {result && <Results result={result} decision={decision} />}
+          {result && <Results unit={unit} result={result} decision={decision} />}
           {chosen.length > 0 && (
             <p class={result?.finished ? "about" : "about working"} role="status">
               {!result?.finished && <i aria-hidden="true" />} {text.samples(result?.samples ?? 0)}
@@ -126,7 +127,7 @@ function usePlayouts(
   return result;
 }
 
-function Results({ result, decision }: { result: PlayedOn; decision: Decision }) {
+function Results({ result, decision, unit }: { result: PlayedOn; decision: Decision; unit: Unit }) {
   const words = useWords();
   const text = words.review.whatIf;
   const best = result.options.find((one) => one.behind.value === 0);
@@ -137,7 +138,7 @@ function Results({ result, decision }: { result: PlayedOn; decision: Decision })
       <thead>
         <tr>
           <th scope="col">{text.option}</th>
-          <th scope="col">{text.place}</th>
+          {unit === "places" && <th scope="col">{text.place}</th>}
           <th scope="col">{text.win}</th>
           <th scope="col">{text.dealIn}</th>
           <th scope="col">{text.points}</th>
@@ -145,31 +146,41 @@ function Results({ result, decision }: { result: PlayedOn; decision: Decision })
       </thead>
       <tbody>
         {result.options.map((played) => (
-          <Row key={played.action} played={played} decision={decision} best={certain && played === best} />
+          <Row key={played.action} played={played} decision={decision} best={certain && played === best} unit={unit} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ played, decision, best }: { played: PlayedOption; decision: Decision; best: boolean }) {
+interface RowProps {
+  played: PlayedOption;
+  decision: Decision;
+  best: boolean;
+  unit: Unit;
+}
+
+function Row({ played, decision, best, unit }: RowProps) {
   const words = useWords();
   const text = words.review.whatIf;
   const option = optionOf(decision.options, played.action);
   const whole = (share: number) => `${Math.round(share * 100)}`;
   const { behind } = played;
+  const number = (lost: number) => amount(lost, unit);
+  const more = `${unit === "places" ? "+" : "\u2212"}${number(behind.value)}`;
+  const lag = <small title={text.behindAbout[unit]}>{text.behind(more, error(behind, number))}</small>;
   return (
     <tr class={best ? "best" : ""}>
       <th scope="row">
         {option && <Sentence text={phrase(option, words)} />}
         <Marks best={played.action === decision.advice.best} done={played.action === decision.done} />
       </th>
-      <td>
-        <strong>{places(played.place.value)}</strong>
-        {behind.value > 0 && (
-          <small title={text.behindAbout}>{text.behind(`+${places(behind.value)}`, error(behind, places))}</small>
-        )}
-      </td>
+      {played.place && (
+        <td>
+          <strong>{places(played.place.value)}</strong>
+          {behind.value > 0 && lag}
+        </td>
+      )}
       <td>
         {whole(played.win.value)} % <small>±{error(played.win, whole)}</small>
         {played.value && <small>{text.value(Math.round(played.value.value))}</small>}
@@ -178,7 +189,9 @@ function Row({ played, decision, best }: { played: PlayedOption; decision: Decis
         {whole(played.deal_in.value)} % <small>±{error(played.deal_in, whole)}</small>
       </td>
       <td>
-        {signed(Math.round(played.points.value))} <small>±{error(played.points, (one) => `${Math.round(one)}`)}</small>
+        {played.place ? signed(Math.round(played.points.value)) : signed(played.points.value, 1)}{" "}
+        <small>±{error(played.points, played.place ? (one) => `${Math.round(one)}` : number)}</small>
+        {!played.place && behind.value > 0 && lag}
       </td>
     </tr>
   );

@@ -3,7 +3,7 @@
  * text in which `[3p]` stands for a tile, which the display may draw.
  */
 import type { Words } from "../i18n";
-import type { Accepted, Advice, Candidate, Decision, Option, VoidSuit, Worth } from "../messages";
+import type { Accepted, Advice, Candidate, Decision, Option, Review, VoidSuit, Worth } from "../messages";
 import { fansOf } from "../sichuan/parts";
 import { isByTile } from "../table/keys";
 
@@ -75,6 +75,16 @@ export function riskOf(advice: Advice, action: number): number | null {
 /** Places or a difference of places as text. */
 export function places(count: number): string {
   return count.toFixed(2).replace("-", "\u2212");
+}
+
+/** Unit of a review's losses. */
+export type Unit = NonNullable<Review["unit"]>;
+
+export const unitOf = (review: Review): Unit => review.unit ?? "places";
+
+/** A loss in the unit of a review as a number. */
+export function amount(lost: number, unit: Unit): string {
+  return unit === "places" ? places(lost) : lost.toFixed(1).replace("-", "\u2212");
 }
 
 /** Points as text. */

@@ -116,12 +116,12 @@ test("the turn counts the seat's discards", () => {
 
 test("a cost has three steps, a measured loss three others", () => {
   const plain = sanma as Review;
-  const losses = { measured: 1, worse: 1, better: 0, places: 0.1, kinds: [] };
+  const losses = { measured: 1, worse: 1, better: 0, lost: 0.1, kinds: [] };
   const measured = { ...plain, report: { ...plain.report, losses } };
   const first = plain.decisions[0]!;
   const steps = ["small", "small", "middle", "middle", "large", "large"];
   expect([0, 0.19, 0.2, 0.49, 0.5, 1].map((cost) => weight({ ...first, cost }, plain))).toEqual(steps);
-  expect([-0.3, 0.04, 0.05, 0.09, 0.1, 1].map((places) => weight(lossy(first, places), measured))).toEqual(steps);
+  expect([-0.3, 0.04, 0.05, 0.09, 0.1, 1].map((lost) => weight(lossy(first, lost), measured))).toEqual(steps);
   expect(weight({ ...lossy(first, 0.3, false), cost: 1 }, measured)).toBe("small");
   expect(weight({ ...first, cost: 1 }, measured)).toBe("small");
 });
@@ -136,7 +136,7 @@ test("certainly worse choices come first by cost, whatever the reviewer's probab
   expect(order.slice(0, 2)).toEqual([most.number, some.number]);
 });
 
-function lossy(decision: Decision, places: number, certain = true): Decision {
-  const loss = { places, low: places - 0.01, high: places + 0.01, certain, samples: 128, reasons: [], kind: null };
+function lossy(decision: Decision, lost: number, certain = true): Decision {
+  const loss = { lost, low: lost - 0.01, high: lost + 0.01, certain, samples: 128, reasons: [], kind: null };
   return { ...decision, loss };
 }

@@ -101,7 +101,7 @@ export function disagreeing(review: Review, order: Order): Decision[] {
 
 /** The places that a certainly worse choice loses, else 0. */
 function lost({ loss }: Decision): number {
-  return loss?.certain ? Math.max(loss.places, 0) : 0;
+  return loss?.certain ? Math.max(loss.lost, 0) : 0;
 }
 
 /** The costliest decisions in descending order. */
@@ -112,9 +112,12 @@ export function moments(review: Review): Decision[] {
 /** A cost in three steps, for marks that do not rely on colour only. */
 export type Weight = "small" | "middle" | "large";
 
-export function weight(decision: Decision, { report }: Review): Weight {
+export function weight(decision: Decision, { report, unit }: Review): Weight {
   // Where losses are measured, a preference of the reviewer alone has no weight.
-  const [cost, middle, large] = report.losses ? [lost(decision), 0.05, 0.1] : [decision.cost, 0.2, 0.5];
+  const steps = unit === "points" ? ([0.5, 1] as const) : ([0.05, 0.1] as const);
+  const [cost, middle, large] = report.losses
+    ? ([lost(decision), ...steps] as const)
+    : ([decision.cost, 0.2, 0.5] as const);
   return cost >= large ? "large" : cost >= middle ? "middle" : "small";
 }
 

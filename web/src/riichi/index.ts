@@ -9,6 +9,7 @@ register("riichi", {
   Result: RiichiResult,
   Guide: YakuGuide,
   round: (state, words) => words.round(state.wind, state.kyoku),
+  roundMark: (state, words) => `${words.board.windLetters[state.wind]}${state.kyoku}`,
   seat: riichiSeat,
   place: (seat, words) => words.winds["ESWN"[seat] ?? ""] ?? "",
   isDora,

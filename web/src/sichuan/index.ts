@@ -11,6 +11,7 @@ register("sichuan", {
   Before: Aside,
   Result: SichuanResult,
   round: (state, words) => words.sichuan.hand((tableOf(state)?.number ?? 0) + 1),
+  roundMark: (state) => `${(tableOf(state)?.number ?? 0) + 1}`,
   seat: sichuanSeat,
   place: (seat, words) => (seat === 0 ? words.sichuan.dealer : String(seat + 1)),
   told: sichuanTold,

@@ -21,6 +21,8 @@ export interface GameParts {
   Guide: () => ComponentChildren;
   /** The name of the hand. */
   round: (state: TableState, words: Words) => string;
+  /** The same in two letters or so. */
+  roundMark: (state: TableState, words: Words) => string;
   /** A seat for screen readers. */
   seat: (state: TableState, who: number, words: Words) => string;
   /** The name of a seat (0: deals first) before a game. */

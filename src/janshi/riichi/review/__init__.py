@@ -4,7 +4,7 @@ from typing import Final
 
 from janshi.review.reviewing import GameReview, ReviewError, report_of, review_game, reviewer_of
 from janshi.riichi.review.advice import advise, advise_all
-from janshi.riichi.review.game import decisions_of, places_of, positions_of, read_game
+from janshi.riichi.review.game import decisions_of, places_of, positions_of
 from janshi.riichi.review.options import options_of
 from janshi.riichi.review.words import moment_words
 
@@ -24,7 +24,6 @@ REVIEW: Final = GameReview(
     options=options_of,
     advise=advise,
     format="mjai",
-    read=read_game,
     decisions=decisions_of,
     positions=positions_of,
     places=places_of,

@@ -11,7 +11,6 @@ Costs and the rating are defined in `janshi.review.reviewing`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
@@ -21,13 +20,12 @@ from janshi.agents.protocol import Agent
 from janshi.arena.places import final_ranks
 from janshi.records.formats import RecordError
 from janshi.records.recorder import Mismatch
-from janshi.records.sources import LARGEST
 from janshi.review.model import Advice, Decision, Phase
 from janshi.review.reviewing import ReviewError, cost_of
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import row_of
 from janshi.riichi.drawing.snapshot import round_text
-from janshi.riichi.positions import PlayedHand, Position, PositionError, hands_of_game, nth_game
+from janshi.riichi.positions import PlayedHand, Position, hands_of_game
 from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.records.model import Game
 from janshi.riichi.review.advice import advise_all
@@ -91,14 +89,6 @@ def places_of(game: Game) -> list[list[float]]:
     if game.final_scores is not None:
         places.append(final_ranks(np.array([game.final_scores]))[0].tolist())
     return [[round(place, 3) for place in row] for row in places]
-
-
-def read_game(path: Path, number: int, largest: int | None = None) -> Game:
-    """Return a game (from 1) of a file: see `janshi.riichi.positions.nth_game`. Raises `ReviewError`."""
-    try:
-        return nth_game(path, number, largest=LARGEST if largest is None else largest)
-    except PositionError as error:
-        raise ReviewError(str(error)) from None
 
 
 def decision_batches(positions: Sequence[Position]) -> Iterator[DecisionBatch]:
