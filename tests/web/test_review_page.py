@@ -18,7 +18,9 @@ from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
+from janshi.sichuan.records import write_sichuan
 from janshi.web.report import report_html
+from tests.sichuan.test_game_review import game_of
 from tests.web.test_browser import (  # noqa: F401
     DESKTOP,
     PHONE,
@@ -324,6 +326,24 @@ def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  #
     page.wait_for_selector(".review", timeout=60_000)
     page.click(".moment >> nth=0")
     assert page.locator(".why p").count() >= 1
+
+
+def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened) -> None:  # noqa: F811
+    page = open_page()
+    hand_in(page, write_sichuan(game_of("sichuan-exchange", 5)))
+    page.click(".upload .primary")
+    page.wait_for_selector(".review")
+    page.click("#tab-hands")
+    expect(page.locator(".tab-panel")).to_contain_text("Hand 1")
+    page.wait_for_selector(".working", state="detached")
+    page.click("#tab-game")
+    expect(page.locator(".summary")).to_contain_text("points in total")
+    page.click("#tab-decision")
+    for _ in range(8):
+        page.keyboard.press("n")
+    page.click(".what-if-start")
+    expect(page.locator(".what-if-table")).to_contain_text("Points")
+    expect(page.locator(".what-if-table")).not_to_contain_text("Place")
 
 
 def test_unsuitable_records_are_refused_with_help_and_without_console_errors(
