@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
+from janshi.agents import agent
 from janshi.records import recorder_of
 from janshi.review import review_of
 from janshi.review.model import Advice, Option, Worth
@@ -41,11 +42,12 @@ class PlayedGame:
         players = range(self.rules.players)
         self.names = [*NAMES[: self.rules.players]]
         self.actions: list[int] = []
-        self.sent: dict[str, Any] = {"events": [], "asks": [], "advice": []}
+        self.sent: dict[str, Any] = {"events": [], "asks": [], "advice": [], "efficient": []}
         self.sent |= {"seen": [[] for _ in players], "own": [[] for _ in players]}
         self._recorder, self._review = recorder_of(self.rules), review_of(self.rules)
         self._story = self._recorder.story(self.table.record, self.rules, self.names)
         self._knowledge = [page_of(self.rules).knowledge(self.rules, seat) for seat in players]
+        self._efficient = agent("efficient")
         self._draw = np.random.default_rng(seed)
         self._play()
 
@@ -80,6 +82,7 @@ class PlayedGame:
         advice = _ADVICE.dump_python(self._review.advise(batch, Even()), mode="json")
         self.sent["asks"].append(asked)
         self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
+        self.sent["efficient"].append(int(self._efficient.act(batch)[0]))
         action = int(self._draw.choice(self.table.legal))
         if advice["candidates"] and self._draw.random() < 0.85:
             action = int(advice["candidates"][0]["actions"][0])

@@ -28,11 +28,13 @@ from janshi.core.shanten_tables import shanten_tables
 from janshi.encoders import encoder
 from janshi.encoders.base import expand_row
 from janshi.games import GAMES
+from janshi.riichi.agents.efficient import evaluate_view
 from janshi.riichi.analysis.danger import write_dangers
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands.score import _evaluate_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands import ukeire_of_record, value_all, value_all_waits
 
 #: Features of WebAssembly that every browser since 2021 has.
@@ -72,6 +74,8 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "payment_by_tsumo": payment_by_tsumo,
         "count_visible": batched(count_visible),
         "dangers": batched(write_dangers),
+        "riichi_efficient": batched(evaluate_view),
+        "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
         "sichuan_waits": value_all_waits,
         "sichuan_ukeire": batched(ukeire_of_record),

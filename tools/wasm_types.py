@@ -19,10 +19,12 @@ from janshi.core.shanten import Ukeire
 from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders import encoder
 from janshi.games import GAMES
+from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Evaluation
 from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.score import Fault, ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.yaku import YAKU
+from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands import SichuanHand, Tools
 from janshi.sichuan.ukeire import Ukeire as SichuanUkeire
 
@@ -40,11 +42,12 @@ NUMBERS = {
     "int32": ("i32", "number", "Int32Array"),
     "int64": ("i64", "bigint", "BigInt64Array"),
     "float32": ("f32", "number", "Float32Array"),
+    "float64": ("f64", "number", "Float64Array"),
 }
 
 
-#: The name of the one record that would have that of another.
-RENAMED = {SichuanHand: "SichuanGivenHand"}
+#: Names of records that do not follow from their own.
+RENAMED = {SichuanHand: "SichuanGivenHand", SichuanWorkspace: "SichuanEfficientWorkspace"}
 
 
 def name_of(record: type) -> str:
@@ -151,8 +154,9 @@ def workspaces(name: str) -> list[type[Record]]:
 def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
+    agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
     shared = [StepResult, Ukeire, ShantenTables, ScoreWorkspace, HandWorkspace, SichuanHand, SichuanUkeire, Tools]
-    records = with_nested([*own, *shared, *workspaces("table"), *workspaces("sichuan")])
+    records = with_nested([*own, *agents, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
     if doubled:
@@ -194,6 +198,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
+        constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),
         constant("SAFETY", [safety_of(number) for number in range(CLASSES)], "readonly string[]"),
         constant("RISKS", rates().tolist(), "readonly (readonly (readonly number[])[])[]"),
     ]

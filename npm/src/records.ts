@@ -1,6 +1,6 @@
 import { LAYOUTS, type Records } from "./generated.js";
 
-type Numbers = Int8Array | Uint8Array | Int16Array | Int32Array | Float32Array | BigInt64Array;
+type Numbers = Int8Array | Uint8Array | Int16Array | Int32Array | Float32Array | Float64Array | BigInt64Array;
 /** Values of a record's fields to write. */
 export type Values = {
   readonly [name: string]: number | bigint | boolean | ArrayLike<number | bigint> | Values;
@@ -13,6 +13,7 @@ const ARRAYS: Record<string, { new (buffer: ArrayBuffer, offset: number, length:
   i32: Int32Array,
   i64: BigInt64Array,
   f32: Float32Array,
+  f64: Float64Array,
 };
 
 /** Size of a record in bytes. */

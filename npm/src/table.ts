@@ -2,6 +2,7 @@ import { changed, type Engine, type Game, gameOf, rulesOf, whole } from "./engin
 import { JanshiError } from "./errors.js";
 import {
   GAMES,
+  LOOKS_AHEAD,
   RISKS,
   SAFETY,
   type RuleFields,
@@ -293,6 +294,20 @@ export class Table<G extends Game = Game> {
     const { legal } = this;
     if (!legal.length) throw new JanshiError("the table waits for no decision");
     return legal.reduce((best, action) => (answers[action]! > answers[best]! ? action : best));
+  }
+
+  /** The action of the rule-based player `efficient` for the actor's decision. */
+  efficient(): number {
+    if (this.actor < 0) throw new JanshiError("the table waits for no decision");
+    const { engine } = this;
+    const { exports, tables } = engine;
+    const view = this.viewAt(this.actor);
+    const chosen = engine.workspace("chosen", 2);
+    if (this.game === "riichi") {
+      const [tools, evaluation] = [engine.record("RiichiEfficientWorkspace"), engine.record("RiichiEvaluation")];
+      exports.riichi_efficient(tables, tools, view, 1, LOOKS_AHEAD, evaluation, chosen);
+    } else exports.sichuan_efficient(tables, engine.record("SichuanEfficientWorkspace"), view, 1, chosen);
+    return new Int16Array(engine.buffer, chosen, 1)[0]!;
   }
 
   /** Riichi: tiles of each kind (34) that a seat sees, its own included. */

@@ -45,6 +45,7 @@ export class Networks implements Players {
   }
 
   async decide(agent: string, table: Table<Game>): Promise<number> {
+    if (agent === "efficient") return table.efficient();
     if (agent === "random") return table.legal[Math.floor(Math.random() * table.legal.length)]!;
     return table.best(await this.answers(agent, table));
   }

@@ -23,6 +23,8 @@ export interface Replayed {
   /** The decisions, each of the seat that acted. */
   asks: Pick<Ask, "options" | "discards" | "win">[];
   advice: Omit<Advice, "by" | "best">[];
+  /** Actions of the rule-based player in the same decisions. */
+  efficient: number[];
 }
 
 export function replay(janshi: Janshi, played: Played): Replayed {
@@ -32,7 +34,14 @@ export function replay(janshi: Janshi, played: Played): Replayed {
   const story = side.story(janshi, table, played.names);
   const seats = [...Array(table.players).keys()];
   const knowledge = seats.map((seat) => side.knowledge(janshi, table, seat));
-  const made: Replayed = { events: [], seen: seats.map(() => []), own: seats.map(() => []), asks: [], advice: [] };
+  const made: Replayed = {
+    events: [],
+    seen: seats.map(() => []),
+    own: seats.map(() => []),
+    asks: [],
+    advice: [],
+    efficient: [],
+  };
   const update = () => {
     for (const event of story.update()) {
       made.events.push(event);
@@ -53,6 +62,7 @@ export function replay(janshi: Janshi, played: Played): Replayed {
     made.asks.push({ options, discards: known.discards([...new Set(tiles)]), win: known.win() });
     const even = sharesOf(new Float64Array(122), table.legal, 122);
     made.advice.push({ preferences: preferred(even), ...side.advise(janshi, table, seat, even) });
+    made.efficient.push(table.efficient());
     table.act(action);
     update();
     if (table.handOver && !table.over) {

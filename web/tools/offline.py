@@ -15,8 +15,8 @@ from janshi.web.messages import Site
 from janshi.web.table_manager import Setup, TableManager
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Players that need no code beside the engine.
-SEATED = ("sl", "sl4", "sichuan", "random")
+#: Players that the page can seat.
+SEATED = ("sl", "sl4", "sichuan", "efficient", "random")
 NETWORKS = ("sl-int8.onnx", "sl4-int8.onnx", "sichuan.onnx")
 
 
