@@ -235,6 +235,20 @@ def check_record(path: Path) -> None:
     assert (game.players, len(game.hands)) == (3, 1)
 
 
+def test_a_game_is_open_in_one_tab_and_listed_in_the_others(page: Any) -> None:
+    made = page.evaluate(OPEN, {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5, "name": "Mori"})
+    page.wait_for_selector(".board")
+    other = page.context.new_page()
+    other.goto(page.url.partition("#")[0])
+    other.wait_for_selector(".go-on-game")
+    other.evaluate("(table) => { location.hash = '#/table/' + table; }", made["table"])
+    other.get_by_text("another").first.wait_for()
+    page.close()
+    other.reload()
+    other.wait_for_selector(".hand-tile:enabled")
+    other.close()
+
+
 def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:
     refused = page.evaluate("(wanted) => janshiAsk('api/tables', wanted)", {"rules": "tenhou-sanma", "seat": 3})
     assert refused == {"reason": "rules 'tenhou-sanma' have seats 0 to 2, not 3"}

@@ -80,6 +80,11 @@ function keep(table: string, kept: Kept): void {
   }
 }
 
+worker.onerror = () => {
+  const body = JSON.stringify({ reason: "the page cannot start its worker: reload it, or use a newer browser" });
+  for (const resolve of answers.values()) resolve(new Response(body, { status: 503 }));
+  answers.clear();
+};
 worker.onmessage = ({ data }: MessageEvent<ToPage>) => {
   if (data.kind === "answer") {
     answers.get(data.id)?.(responseOf(data));
@@ -100,6 +105,7 @@ const local: Transport = {
   open: () => new LocalSocket(),
 };
 useTransport(local);
+// For tests and benchmarks.
 Object.assign(globalThis, { janshiAsk: async (path: string, body: unknown) => (await ask(path, body)).json() });
 if (import.meta.env.PROD) void navigator.serviceWorker?.register("./sw.js"); // not without https
 await import("../src/main");

@@ -1,7 +1,7 @@
 /** The server's answers, given in a worker of the page. */
 import type { Janshi } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
-import type { FromBrowser, FromServer, FoundGames, NewTable, OwnTables, Site } from "../src/messages";
+import type { FromBrowser, FromServer, FoundGame, FoundGames, NewTable, OwnTables, Site } from "../src/messages";
 import type { Players } from "./players";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
@@ -59,6 +59,7 @@ export class LocalServer {
   private open(wanted: NewTable) {
     const setup = this.setupOf(wanted);
     const id = crypto.randomUUID();
+    void hold(id);
     this.start(id, setup, []);
     this.store.begin(id, setup);
     return { table: id, key: id, seat: setup.seat };
@@ -110,29 +111,30 @@ export class LocalServer {
     if (open) return Promise.resolve(open);
     let found = this.opened.get(id);
     if (!found) {
-      found = this.store.read(id).then((kept) => {
-        if (!kept) throw new Refusal(404, GONE);
-        return this.start(id, kept.setup, kept.choices);
-      });
+      found = this.resume(id);
       this.opened.set(id, found);
+      found.catch(() => this.opened.delete(id));
     }
     return found;
   }
 
+  private async resume(id: string): Promise<LocalTable> {
+    const kept = await this.store.read(id);
+    if (!kept) throw new Refusal(404, GONE);
+    if (!(await hold(id))) throw new Refusal(409, "this game is open in another tab");
+    return this.start(id, kept.setup, kept.choices);
+  }
+
   private async games({ tables }: OwnTables): Promise<FoundGames> {
-    const found = await Promise.allSettled(tables.map(({ table }) => this.find(table)));
-    const games = found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    return {
-      games: games.map((table) => ({
-        table: table.name,
-        rules: table.setup.rules,
-        length: table.setup.length,
-        names: table.setup.names,
-        seat: table.setup.seat,
-        over: table.over,
-        moved: (Date.now() - table.moved) / 1000,
-      })),
-    };
+    const games: FoundGame[] = [];
+    for (const { table } of tables) {
+      const kept = await this.store.read(table);
+      if (!kept) continue;
+      const { rules, length, names, seat } = kept.setup;
+      const over = kept.choices.at(-1) === "over";
+      games.push({ table, rules, length, names, seat, over, moved: (Date.now() - (kept.at ?? 0)) / 1000 });
+    }
+    return { games };
   }
 
   // -----------------------------------------------------------------------------------------------------
@@ -145,7 +147,8 @@ export class LocalServer {
       if (joined) await this.handle(line, joined, message);
     } catch (error) {
       if (error instanceof Refusal) {
-        line.send({ type: "refused", reason: error.message, fatal: true, cause: "no_table" });
+        const cause = error.status === 404 ? "no_table" : "taken_over";
+        line.send({ type: "refused", reason: error.message, fatal: true, cause });
         line.end();
       } else if (error instanceof NotNow || error instanceof JanshiError)
         line.send({ type: "refused", reason: error.message, fatal: false, cause: null });
@@ -185,6 +188,22 @@ export function rulesAt(name: string, length: string): { rules: string; changes:
   const base = name.replace(/-(hand|east|south)/g, "");
   if (HANDS[length] && name.startsWith("sichuan")) return { rules: base, changes: { hands: HANDS[length] } };
   return { rules: length === "south" ? base : `${base}-${length}`, changes: {} };
+}
+
+/** Holds a game for this tab; false while another tab holds it. */
+async function hold(id: string): Promise<boolean> {
+  if (!("locks" in navigator)) return true; // without https
+  for (let tries = 0; tries < 10; tries++) {
+    const held = await new Promise<boolean>((resolve) => {
+      void navigator.locks.request(`janshi.table.${id}`, { ifAvailable: true }, (lock) => {
+        resolve(lock !== null);
+        return lock && new Promise(() => {}); // until the tab is closed
+      });
+    });
+    if (held) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100)); // a tab that is reloaded lets go of it soon
+  }
+  return false;
 }
 
 function randomSeed(): string {

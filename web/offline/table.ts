@@ -7,7 +7,7 @@ import { type Event, type Knowledge, preferred, sharesOf, type Side, type Story 
 import { SICHUAN } from "./sichuan";
 
 /** A choice of a game: an action, the begin of the next hand, or the end. */
-export type Choice = number | "next";
+export type Choice = number | "next" | "over";
 
 export interface Setup {
   rules: string;
@@ -155,6 +155,8 @@ class Screen {
 export interface Kept {
   setup: Setup;
   choices: Choice[];
+  /** Time of the last choice in milliseconds. */
+  at?: number;
 }
 
 export class LocalTable {
@@ -193,6 +195,7 @@ export class LocalTable {
   resume(choices: readonly Choice[]): void {
     this.screen.showAtOnce(this.story.update());
     for (const choice of choices) {
+      if (choice === "over") break;
       if (choice === "next") this.table.nextHand();
       else this.actAs(choice);
       this.choices.push(choice);
@@ -213,6 +216,7 @@ export class LocalTable {
         else await this.decide();
         this.screen.add(this.story.update());
       }
+      if (!this.closed) this.noted("over");
       await this.screen.shown();
     } catch (error) {
       if (this.closed) return;
