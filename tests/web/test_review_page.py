@@ -335,14 +335,13 @@ def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened
     page.wait_for_selector(".review")
     page.click("#tab-hands")
     expect(page.locator(".tab-panel")).to_contain_text("Hand 1")
-    page.wait_for_selector(".working", state="detached")
     page.click("#tab-game")
-    expect(page.locator(".summary")).to_contain_text("points in total")
+    expect(page.locator(".summary")).to_contain_text("points in total", timeout=120_000)
     page.click("#tab-decision")
     for _ in range(8):
         page.keyboard.press("n")
     page.click(".what-if-start")
-    expect(page.locator(".what-if-table")).to_contain_text("Points")
+    expect(page.locator(".what-if-table")).to_contain_text("Points", timeout=60_000)
     expect(page.locator(".what-if-table")).not_to_contain_text("Place")
 
 
