@@ -35,7 +35,7 @@ from janshi.riichi.hands.score import _evaluate_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.sichuan.agents.efficient import efficient_actions
-from janshi.sichuan.hands import ukeire_of_record, value_all, value_all_waits
+from janshi.sichuan.hands import ukeire_of_record, value_all
 
 #: Features of WebAssembly that every browser since 2021 has.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
@@ -77,7 +77,6 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_efficient": batched(evaluate_view),
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
-        "sichuan_waits": value_all_waits,
         "sichuan_ukeire": batched(ukeire_of_record),
     }
 

@@ -44,8 +44,6 @@ NUMBERS = {
     "float32": ("f32", "number", "Float32Array"),
     "float64": ("f64", "number", "Float64Array"),
 }
-
-
 #: Names of records that do not follow from their own.
 RENAMED = {SichuanHand: "SichuanGivenHand", SichuanWorkspace: "SichuanEfficientWorkspace"}
 

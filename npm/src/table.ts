@@ -62,13 +62,11 @@ const RECORDS = {
     state: "RiichiState",
     view: "RiichiView",
     events: "RiichiEvents",
-    rules: "RiichiRulesRecord",
   },
   sichuan: {
     state: "SichuanState",
     view: "SichuanView",
     events: "SichuanEvents",
-    rules: "SichuanRulesRecord",
   },
 } as const;
 /** Class of danger to a seat that is not in riichi. */

@@ -9,7 +9,7 @@ import pytest
 
 from janshi.agents import agent
 from janshi.rollout.playouts import PlayoutPlan, playouts
-from janshi.rollout.sampling import SamplingError
+from janshi.rollout.sampling import Belief, SamplingError
 from janshi.sichuan.sampling import HiddenHands
 from janshi.sichuan.state import Phase
 from janshi.table import DecisionBatch, Table, Tables
@@ -127,3 +127,9 @@ def test_the_same_seed_gives_the_same_playouts_on_any_number_of_processes() -> N
 def test_decisions_before_play_are_refused() -> None:
     with pytest.raises(SamplingError, match="exchange and the void suit"):
         HiddenHands(Table("sichuan-exchange", seed=1).decision().with_events())
+
+
+def test_weights_by_a_players_actions_are_refused() -> None:
+    batch, _ = played("sichuan", 2, seed=1)[0]
+    with pytest.raises(SamplingError, match="cannot be weighted"):
+        HiddenHands(batch).sample(2, np.random.default_rng(0), Belief(agent("efficient")))

@@ -245,7 +245,7 @@ def read_games(
 
 
 class MissingGameError(ValueError):
-    """A source without the game that is wanted; the message names what it holds."""
+    """Raised if a source does not contain the requested game; the message states what it contains."""
 
 
 def numbered_game(path: str | Path, number: int = 1, *, game: str | None = None, largest: int = LARGEST) -> Any:

@@ -4,8 +4,7 @@ A sampled hand agrees with what its seat has shown: it has no tiles of the void 
 and it still holds the tiles that the deciding seat gave it and that have not left it since. The unseen tiles are walked
 by swaps, weighted by the class of each hand, so that hands are as near to ready as those of the shipped player
 (``progress.json``, by ``tools/count_sichuan_progress.py``); those of a class are equally likely. The hands of winners
-have no weights: they play no part any more. Decisions about
-the exchange and the void suit are not sampled.
+have no weights, as they no longer influence the game. Decisions about the exchange and the void suit are not sampled.
 
 >>> from janshi.rollout.playouts import playouts
 >>> from janshi.table import Table
@@ -274,7 +273,9 @@ class HiddenHands:
         self._found: NDArray[np.int8] | None = None
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
-        """Return tables: see `janshi.rollout.sampling.Hidden.sample`. Weights by a player's actions are not used."""
+        """Return tables: see `janshi.rollout.sampling.Hidden.sample`. Raises `SamplingError` for a ``belief``."""
+        if belief is not None:
+            raise SamplingError("samples of Sichuan mahjong cannot be weighted by a player's actions")
         if self._found is None:
             self._found = self._find_weights()
         begun = self._found[random.integers(len(self._found), size=count)]
@@ -282,7 +283,7 @@ class HiddenHands:
         held = np.zeros((count, 4, KINDS), np.int8)
         for number, other in enumerate(self._others):
             held[:, other.seat] = walks["hands"]["counts"][:, number]
-        walls = np.array([self._tiles[row == len(self._others)] for row in holders], np.int8)
+        walls = np.array([self._tiles[held_by == len(self._others)] for held_by in holders], np.int8)
         states = self._states(held, random.permuted(walls, axis=1), random)
         return Sample(states, count, {other.seat: float(count) for other in self._others})
 
@@ -438,6 +439,7 @@ def _ready_at_end(states: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _dealt(rules: Any, tiles: str, seed: int) -> DecisionBatch:
+    """Raise `ValueError`: the first decision of a hand, about the exchange or the void suit, is not sampled."""
     raise ValueError("playouts of Sichuan mahjong begin after the void suits: name a record instead of tiles")
 
 
