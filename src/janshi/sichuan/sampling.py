@@ -440,7 +440,7 @@ def _ready_at_end(states: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _dealt(rules: Any, tiles: str, seed: int) -> DecisionBatch:
     """Raise `ValueError`: the first decision of a hand, about the exchange or the void suit, is not sampled."""
-    raise ValueError("playouts of Sichuan mahjong begin after the void suits: name a record instead of tiles")
+    raise ValueError("the first decisions of Sichuan mahjong are not sampled; janshi review plays on from later ones")
 
 
 #: Sichuan's facet ``"sampling"``.
