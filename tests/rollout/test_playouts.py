@@ -112,7 +112,7 @@ def test_invalid_arguments_are_refused():
         playouts(table, players=RandomAgent(), processes=2)
     with pytest.raises(AgentError, match="probabilities"):
         playouts(table, players="efficient", plan=PlayoutPlan(believed="random"))
-    with pytest.raises(GameError, match="no sampling"):
+    with pytest.raises(GameError, match="exchange and the void suit"):
         playouts(Table("sichuan"), players="random")
     with pytest.raises(ValueError, match="samples"):
         playouts(table, players="efficient", samples=0)
