@@ -63,10 +63,14 @@ function Saved({ review }: { review: Review }) {
 
 function Served() {
   const at = useRoute();
+  const words = useWords();
+  // The other pages show a heading of their own.
+  const heading = { lobby: words.title, table: words.title, drills: words.drills.title }[at.page as string];
   return (
     <>
       <TopBar at={at} />
       <main id="content" tabIndex={-1} data-page={at.page}>
+        {heading && <h1 class="unseen">{heading}</h1>}
         {at.page === "table" ? (
           <TablePage key={at.id} id={at.id} />
         ) : at.page === "review" ? (

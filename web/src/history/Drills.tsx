@@ -99,7 +99,7 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
       </div>
       <aside class="review-side">
         <div class="tab-panel">
-          <h1>{text.title}</h1>
+          <h2>{text.title}</h2>
           <p class="about">{text.left(due)}</p>
           {chosen === null ? (
             <>

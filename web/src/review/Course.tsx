@@ -25,7 +25,7 @@ export function Course({ replay, at, go }: Props) {
   const [least, most] = [Math.min(0, ...points.flat()), Math.max(...points.flat())];
   return (
     <section class="course" aria-label={text.title}>
-      <h3>{text.title}</h3>
+      <h2>{text.title}</h2>
       {expected.length > 0 && (
         <Chart
           {...{ replay, at, go }}

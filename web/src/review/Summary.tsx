@@ -29,7 +29,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
   const found = moments(replay.review);
   return (
     <div class="summary">
-      <h3>{words.review.moments}</h3>
+      <h2>{words.review.moments}</h2>
       {measuring && (
         <p class="about working" role="status">
           <i aria-hidden="true" /> {words.review.loss.measuring}
@@ -56,7 +56,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
       <p class="about">{words.review.ratingAbout}</p>
       {notes.length > 0 && (
         <>
-          <h3>{words.review.notes}</h3>
+          <h2>{words.review.notes}</h2>
           <ul class="notes">
             {notes.map((note) => (
               <li key={note}>{note}</li>

@@ -42,7 +42,7 @@ export function WhatIf({ id, seat, unit, decision }: Props) {
     );
   return (
     <section class="what-if" aria-label={text.title}>
-      <h3>{text.title}</h3>
+      <h2>{text.title}</h2>
       <p class="about">{text.about}</p>
       <div class="what-if-options" role="group" aria-label={text.options}>
         {options.map((option) => {

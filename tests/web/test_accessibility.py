@@ -1,0 +1,80 @@
+"""The pages without violations of the accessibility rules of axe, in a real browser.
+
+``JANSHI_CHROMIUM`` names the browser (``/usr/bin/chromium``); without one these tests are skipped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.test_browser import (  # noqa: F401
+    DESKTOP,
+    PHONE,
+    READY,
+    Opened,
+    address,
+    browser,
+    open_page,
+    play,
+    pytestmark,
+    seat_at,
+)
+from tests.web.test_review_page import OpenedFile, open_file, report, review  # noqa: F401
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+LOOKS = pytest.mark.parametrize(
+    ("size", "colours"),
+    [
+        (DESKTOP, "light"),
+        (PHONE, "dark"),
+        pytest.param(DESKTOP, "dark", marks=pytest.mark.long),
+        pytest.param(PHONE, "light", marks=pytest.mark.long),
+    ],
+    ids=["desktop-light", "phone-dark", "desktop-dark", "phone-light"],
+)
+
+
+def check(page: Any) -> None:
+    """Fail if axe finds a violation on the page as it is shown."""
+    found = axe.Axe().run(page).response["violations"]
+    assert [(each["id"], node["html"]) for each in found for node in each["nodes"]] == []
+
+
+@LOOKS
+def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+    page = open_page(size, color_scheme=colours)
+    page.wait_for_selector(".quick-buttons")
+    check(page)
+    for place, shown in {"history": "h1", "drills": ".notice .button", "review": "h1"}.items():
+        page.evaluate(f"location.hash = '#/{place}'")
+        page.wait_for_selector(shown)
+        check(page)
+
+
+@pytest.mark.parametrize(
+    ("rules", "size"), [("tenhou-sanma", DESKTOP), ("sichuan-exchange", PHONE)], ids=["sanma-desktop", "sichuan-phone"]
+)
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
+def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+    page = open_page(size, color_scheme=colours)
+    seat_at(page, rules=rules)
+    page.wait_for_selector(READY)
+    check(page)
+    page.keyboard.press("h")
+    page.wait_for_selector(".advice")
+    check(page)
+    play(page)
+    page.wait_for_selector(".panel")
+    check(page)
+
+
+@LOOKS
+def test_a_review(open_file: OpenedFile, report: Path, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+    page = open_file(report, size, color_scheme=colours)
+    for tab in ("game", "decision", "list", "hands"):
+        page.click(f"#tab-{tab}")
+        check(page)
