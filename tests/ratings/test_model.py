@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from janshi.ratings import Chooser, fit
-from janshi.ratings.model import SCALE, Ladder, fisher, information_of, maximise, prior_precision
+from janshi.ratings.model import SCALE, Ladder, fisher, information_of, maximise, prior_precision, rating_of_places
 
 STRENGTH = np.array([-2.0, 0.0, 0.5, 0.7, 1.0])
 
@@ -114,3 +114,15 @@ def test_chosen_games_order_a_ladder_sooner_than_random_ones():
         )
 
     assert uncertainty(fit(orders, walls, 8)) < uncertainty(fit(by_lot, walls, 8))
+
+
+def test_a_rating_by_places_agrees_with_the_pools_model_and_narrows_with_games():
+    rng = np.random.default_rng(5)
+    ratings = np.array([700.0, 500.0, 400.0, 300.0])
+    # The order of independent Gumbel variables around θ is Plackett and Luce's.
+    orders = (-(ratings / SCALE + rng.gumbel(size=(4000, 4)))).argsort(axis=1)
+    games = [(int(np.flatnonzero(order == 0)[0]) + 1, ratings[1:].tolist()) for order in orders]
+    few, many = rating_of_places(games[:40]), rating_of_places(games)
+    assert few.low < 700 < few.high
+    assert many.low < 700 < many.high
+    assert many.high - many.low < 0.2 * (few.high - few.low)

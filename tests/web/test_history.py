@@ -68,6 +68,11 @@ def test_a_finished_game_is_kept_with_the_results_of_its_hands(start: Start, rul
         assert (game["id"], game["names"][0], game["length"]) == (made["table"], "Mori", length)
         (figures,) = found["figures"]
         assert (figures["games"], figures["hands"], sum(figures["places"])) == (1, len(hands), 1)
+        if length == "hand":
+            assert figures["rating"] is None
+        else:
+            assert figures["rating"]["games"] == 1
+            assert figures["rating"]["low"] < figures["rating"]["rating"] < figures["rating"]["high"]
         exported = browser.client.get("/api/history/games.json")
         assert "attachment" in exported.headers["content-disposition"]
         (everything,) = exported.json()["games"]

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: fe34288f1e3a746d
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 7aedbd78670334ed
 
 export type Anything =
   | Accepted
@@ -33,6 +33,7 @@ export type Anything =
   | Option
   | Own
   | OwnHistory
+  | OwnRating
   | OwnTable
   | OwnTables
   | Pace
@@ -292,8 +293,20 @@ export interface Figures {
   places: number[];
   players: number;
   price: number | null;
+  rating?: OwnRating | null;
   value: number | null;
   win: number | null;
+}
+/**
+ * The player's rating on the scale of `Player.ratings`, with its 95 % interval.
+ *
+ * It is estimated from the places in whole games against opponents with a rating.
+ */
+export interface OwnRating {
+  games: number;
+  high: number;
+  low: number;
+  rating: number;
 }
 /**
  * An existing game.

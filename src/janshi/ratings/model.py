@@ -14,6 +14,8 @@ Samples, 2002).
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Final
@@ -135,6 +137,40 @@ def fisher(orders: Indices, counts: Floats, strength: Floats) -> Floats:
     """Return the Fisher information of games about θ (players, players); arguments as in `maximise`."""
     _, information = _derivatives(orders, counts, strength)
     return information
+
+
+def rating_of_places(games: Sequence[tuple[int, Sequence[float]]]) -> Estimate:
+    """Return a player's rating by its places against opponents with known ratings.
+
+    Args:
+        games: the place, from 1, and the opponents' ratings of each game, at least one.
+
+    The value is the median of the posterior, the interval contains 95 % of it. The prior is normal around the mean
+    rating of the opponents.
+
+    >>> found = rating_of_places([(1, [500.0, 500.0]), (2, [500.0, 500.0])])
+    >>> round(found.value), round(found.low), round(found.high), found.count
+    (721, 288, 1274, 2)
+    """
+    centre = float(np.mean([rating for _, opponents in games for rating in opponents]))
+    ratings = centre + np.arange(-4 * PRIOR, 4 * PRIOR + 1)
+    density = -0.5 * ((ratings - centre) / PRIOR) ** 2
+    for (place, opponents), count in Counter((place, tuple(sorted(others))) for place, others in games).items():
+        density += count * np.log(_chance_of_place(ratings / SCALE, np.array(opponents) / SCALE, place))
+    below = np.cumsum(np.exp(density - density.max()))
+    low, value, high = (float(ratings[np.searchsorted(below, share * below[-1])]) for share in (0.025, 0.5, 0.975))
+    return Estimate(value, low, high, len(games))
+
+
+def _chance_of_place(strength: Floats, opponents: Floats, place: int) -> Floats:
+    """Return the probability of a place (n) for θ of a player (n) against opponents."""
+    chance = np.zeros(len(strength))
+    for order in permutations(opponents):
+        seats = [np.full_like(strength, each) for each in order]
+        seats.insert(place - 1, strength)
+        table = np.stack(seats, axis=1)
+        chance += np.exp(sum(log_softmax(table[:, first:], axis=1)[:, 0] for first in range(len(seats) - 1)))
+    return chance
 
 
 def prior_precision(players: int) -> Floats:

@@ -33,8 +33,9 @@ from statistics import fmean
 from typing import Any, Final
 
 from janshi.games import GAMES
+from janshi.ratings.model import rating_of_places
 from janshi.review.model import Decision
-from janshi.web.messages import Figures, PastGame
+from janshi.web.messages import Figures, OwnRating, PastGame
 from janshi.web.storage import digest
 
 #: Games of a list at most.
@@ -150,8 +151,11 @@ class History:
             rows = database.execute("SELECT * FROM games ORDER BY ended DESC, id LIMIT ?", (MOST,)).fetchall()
         return [_past_game(row) for row in rows]
 
-    def figures(self) -> list[Figures]:
-        """Return the figures of all games by game and number of players, of the most games first."""
+    def figures(self, ratings: Mapping[str, Mapping[str, float]] = {}) -> list[Figures]:
+        """Return the figures of all games by game and number of players, of the most games first.
+
+        ``ratings``: ratings of opponents by the game with the number of players (``riichi 3``) and their names.
+        """
         with self._open() as database:
             games = database.execute("SELECT * FROM games ORDER BY ended").fetchall()
             hands = database.execute("SELECT * FROM hands").fetchall()
@@ -164,7 +168,9 @@ class History:
         found = []
         for (name, players), rows in groups.items():
             own = [hand for row in rows for hand in hands_of[row["id"]]]
-            found.append(figures_of(name, players, [row["place"] for row in rows], own))
+            figures = figures_of(name, players, [row["place"] for row in rows], own)
+            rating = _own_rating(rows, ratings.get(f"{name} {players}", {}))
+            found.append(figures.model_copy(update={"rating": rating}))
         return sorted(found, key=lambda figures: -figures.games)
 
     def record(self, game: str) -> tuple[str, int] | None:
@@ -260,6 +266,21 @@ def _reviews(name: str) -> bool:
 def _hand(row: sqlite3.Row) -> PlayedHand:
     flags = {name: bool(row[name]) for name in ("won", "self_drawn", "dealt_in")}
     return PlayedHand(value=row["value"], change=row["change"], habits=json.loads(row["habits"]), **flags)
+
+
+def _own_rating(games: Sequence[sqlite3.Row], ratings: Mapping[str, float]) -> OwnRating | None:
+    """Return the player's rating by the whole games whose opponents all have one."""
+    rated = []
+    for game in games:
+        names = json.loads(game["names"])
+        opponents = [ratings.get(name) for seat, name in enumerate(names) if seat != game["seat"]]
+        known = [rating for rating in opponents if rating is not None]
+        if game["length"] != "hand" and len(known) == len(opponents):
+            rated.append((game["place"], known))
+    if not rated:
+        return None
+    found = rating_of_places(rated)
+    return OwnRating(rating=round(found.value), low=round(found.low), high=round(found.high), games=found.count)
 
 
 def figures_of(game: str, players: int, places: Sequence[int], hands: Sequence[PlayedHand]) -> Figures:

@@ -313,6 +313,18 @@ class PastGame(Message):
     """True if the game can be reviewed."""
 
 
+class OwnRating(Message):
+    """The player's rating on the scale of `Player.ratings`, with its 95 % interval.
+
+    It is estimated from the places in whole games against opponents with a rating.
+    """
+
+    rating: int
+    low: int
+    high: int
+    games: int
+
+
 class Figures(Message):
     """Figures of the player over all games of one number of players; rates are per hand, None without one."""
 
@@ -331,6 +343,8 @@ class Figures(Message):
     """Mean cost of a hand with a deal-in."""
     habits: dict[str, float]
     """Rates of other events, in Riichi ``riichi`` and ``called``."""
+    rating: OwnRating | None = None
+    """None without a whole game against rated opponents."""
 
 
 class OwnHistory(Message):

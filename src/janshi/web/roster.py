@@ -64,6 +64,14 @@ class Roster:
         """Return the argument of `janshi.agents.agent` for an agent with this name in the roster."""
         return next((given for given, called in self._files.items() if called == name), name)
 
+    def ratings(self) -> dict[str, dict[str, float]]:
+        """Return ratings by the game with the number of players, and by the names that players have at tables."""
+        found: dict[str, dict[str, float]] = {}
+        for player in self.players.values():
+            for kind, rating in player.ratings.items():
+                found.setdefault(kind, {})[player.label] = rating
+        return found
+
     def best(self, rules: Any) -> str:
         """Return the name of the default player and reviewer for a rule set."""
         try:

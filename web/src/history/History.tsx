@@ -105,6 +105,11 @@ function Places({ own }: { own: Figures }) {
   return (
     <div class="past-places">
       <strong>{words.history.mean(own.mean_place.toFixed(2), own.games)}</strong>
+      {own.rating && (
+        <span title={words.lobby.ratingAbout}>
+          {words.history.rating(own.rating.rating, own.rating.low, own.rating.high, own.rating.games)}
+        </span>
+      )}
       <span class="past-bar" role="img" aria-label={own.places.map((count, at) => said(count, at)).join("; ")}>
         {own.places.map((count, at) => (
           <span key={at} class={`place-${at + 1}`} style={{ flexGrow: count }} title={said(count, at)}>

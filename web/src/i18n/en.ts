@@ -211,6 +211,8 @@ export const en = {
     >,
     place: (place: number) => ["1st", "2nd", "3rd", "4th"][place - 1] ?? `${place}`,
     mean: (place: string, games: number) => `Mean place ${place} of ${games} ${games === 1 ? "game" : "games"}`,
+    rating: (rating: number, low: number, high: number, games: number) =>
+      `Rating ${rating} (95 %: ${low} to ${high}), from ${games} whole ${games === 1 ? "game" : "games"}`,
     figures: "Figures",
     hands: (hands: number) => `${hands} ${hands === 1 ? "hand" : "hands"}`,
     you: "You",

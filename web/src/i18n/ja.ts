@@ -198,6 +198,8 @@ export const ja: Words = {
     kinds: { "riichi 3": "三人麻雀", "riichi 4": "四人麻雀", "sichuan 4": "四川麻雀" } as Record<string, string>,
     place: (place: number) => `${place}着`,
     mean: (place: string, games: number) => `平均着順 ${place}（${games}戦）`,
+    rating: (rating: number, low: number, high: number, games: number) =>
+      `レート ${rating}（95 %：${low}～${high}、${games}戦）`,
     figures: "数字",
     hands: (hands: number) => `${hands}局`,
     you: "あなた",

@@ -198,6 +198,8 @@ export const zh: Words = {
     kinds: { "riichi 3": "三人麻将", "riichi 4": "四人麻将", "sichuan 4": "四川麻将" } as Record<string, string>,
     place: (place: number) => `第${place}名`,
     mean: (place: string, games: number) => `平均名次 ${place}（${games}局对战）`,
+    rating: (rating: number, low: number, high: number, games: number) =>
+      `等级分 ${rating}（95 %：${low} 至 ${high}，整场对局${games}局）`,
     figures: "数据",
     hands: (hands: number) => `${hands}局`,
     you: "你",
