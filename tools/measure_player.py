@@ -2,6 +2,7 @@
 
     python tools/measure_player.py games PLAYER OPPONENT GAMES [SEED]
     python tools/measure_player.py reviews REVIEWER RECORDS [COUNT]
+    python tools/measure_player.py luck RECORDS [COUNT]
     python tools/measure_player.py seats PLAYER RECORDS NAME
 
 The rules are Tenhou's for the players' number (four if they support three and four).
@@ -13,6 +14,8 @@ the mean place of players of equal strength (Student's t over walls, two-sided).
 ``reviews``: COUNT games (50) reviewed in every seat. Among discards that are safe against every seat in riichi, from
 hands that no discard makes tenpai: the share of mistakes that cost more than 10 % by the reviewer, and the expected
 share if people acted by its probabilities.
+
+``luck``: the share of the variance of final places that the luck in reviews explains, over COUNT games (40).
 
 ``seats``: agreement of a player over the whole action space with the seats whose name in the records contains NAME
 (``""``: all seats).
@@ -40,7 +43,8 @@ from janshi.review.reviewing import cost_of, review_game
 from janshi.riichi.dataset import decisions, name_parts, read_hands
 from janshi.riichi.dataset.measuring import measured_policy, policy_targets
 from janshi.riichi.records import Game, read_games
-from janshi.riichi.review.game import folds, safe_discards
+from janshi.riichi.review.game import folds, places_of, safe_discards
+from janshi.riichi.review.luck import luck_of
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.statistics import rate
 
@@ -140,6 +144,20 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
     print(f"  by the reviewer's own shares it would be {100 * mistaken_shares / shares:.2f} % of {shares:,.0f}")
 
 
+def measure_luck(records: str, count: int) -> None:
+    """Print the share of the variance of final places that the estimated luck explains."""
+    luck, change = [], []
+    games: Any = (game for game in read_games([records]) if isinstance(game, Game))
+    for game in islice(games, count):
+        by_hand, places = luck_of(game), places_of(game)
+        if by_hand and len(places) > len(by_hand):
+            luck.append(np.sum(by_hand, axis=0))
+            change.append(np.array(places[0]) - places[-1])
+    gained, changed = np.concatenate(luck), np.concatenate(change)
+    share = 1 - float((changed - gained).var() / changed.var())
+    print(f"{len(luck)} games, {len(gained)} seats: luck explains {share:.1%} of the variance of places")
+
+
 def measure_seats(player: str, records: str, name: str) -> None:
     """Print the agreement of a player with some seats of records."""
     network = agent(player)
@@ -176,6 +194,8 @@ def main() -> None:
             measure_games(player, opponent, int(games), int(rest[0]) if rest else 0)
         case ["reviews", reviewer, records, *rest]:
             measure_reviews(reviewer, records, int(rest[0]) if rest else 50)
+        case ["luck", records, *rest]:
+            measure_luck(records, int(rest[0]) if rest else 40)
         case ["seats", player, records, name]:
             measure_seats(player, records, name)
         case _:

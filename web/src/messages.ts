@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 7aedbd78670334ed
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 857240e6a04a92b3
 
 export type Anything =
   | Accepted
@@ -536,6 +536,7 @@ export interface Review {
   events: {
     [k: string]: unknown;
   }[];
+  luck?: number[][];
   names: string[];
   notes: string[];
   places?: number[][];

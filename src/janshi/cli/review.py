@@ -144,7 +144,8 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
     for rank, number in enumerate(report.moments, start=1):
         first, *why = moment(review, review.decisions[number])
         lines += [f"{rank:>2}. {first}", *(f"    {line}" for line in why)]
-    for line in [*_losses_words(report.losses, review.unit), *(["worth a look:", *lines] if lines else [])]:
+    words = [*_luck_words(review), *_losses_words(report.losses, review.unit)]
+    for line in [*words, *(["worth a look:", *lines] if lines else [])]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in review.notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
@@ -161,6 +162,15 @@ _KINDS: Final[dict[MistakeKind, str]] = {
     "value": "value of the hand",
     "placement": "places and points",
 }
+
+
+def _luck_words(review: Review) -> list[str]:
+    """Return the places that luck and all else have gained the seat of a whole game, in words."""
+    if not review.luck or len(review.places) <= len(review.luck):
+        return []
+    luck = sum(row[review.seat] for row in review.luck)
+    change = review.places[0][review.seat] - review.places[-1][review.seat]
+    return [f"places gained by the luck of deals, draws and ura-dora: {luck:+.2f}; by all else: {change - luck:+.2f}"]
 
 
 def _losses_words(losses: Losses | None, unit: Unit) -> list[str]:

@@ -323,6 +323,9 @@ class Review:
     places: list[list[float]] = field(default_factory=list)
     """Expected final place of each seat, from 1: at the beginning of each hand, then at the end of the game. Empty if
     the game has no placement model for these rules."""
+    luck: list[list[float]] = field(default_factory=list)
+    """Final places that the luck of deals and draws gained each seat in each hand: positive is good luck. Empty if the
+    game has no model of it for these rules."""
     plays_on: bool = False
     """True if decisions can be played on: for losses and `janshi.review.what_if`."""
     unit: Unit = "places"

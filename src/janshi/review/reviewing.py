@@ -65,6 +65,8 @@ class GameReview:
     """``(game, seat)``: the decisions of a seat as given to an agent, in the order of `decisions`."""
     places: Callable[[Any], list[list[float]]] = lambda game: []
     """``(game)``: see `Review.places`."""
+    luck: Callable[[Any], list[list[float]]] = lambda game: []
+    """``(game)``: see `Review.luck`."""
     scale: str | None = "place"
     """Scale (`janshi.worth.scales`) in which playouts are compared; None: points of the hand."""
     playout_agents: Mapping[int, str] = field(default_factory=dict)
@@ -129,6 +131,7 @@ def review_game(game: Any, seat: int, agent: Agent, *, progress: Callable[[int, 
         report=report_of(decisions),
         notes=notes,
         places=review_of(rules).places(game),
+        luck=review_of(rules).luck(game),
         plays_on=review_of(rules).positions is not None,
         unit="points" if review_of(rules).scale is None else "places",
     )

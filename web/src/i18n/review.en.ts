@@ -184,6 +184,10 @@ export const reviewEn = {
     points: "Points, in thousands",
     about: (name: string) =>
       `Thick: ${name}. The expected place at the beginning of each hand follows from points, round and sticks. A click leads to the hand.`,
+    luck: (gained: string) => `Luck: ${gained} places.`,
+    rest: (gained: string) => `All else: ${gained} places.`,
+    luckAbout:
+      "Dashed: the expected place without the luck of deals, draws and ura-dora, as a model estimates it. All else is the play of every seat, and luck that the model does not see.",
     end: "End",
   },
   // The whole game

@@ -167,6 +167,10 @@ export const reviewJa: ReviewWords = {
     place: "予想着順",
     points: "点数（千点）",
     about: (name: string) => `太線：${name}。各局開始時の予想着順は点数・局・供託から求めます。クリックでその局へ。`,
+    luck: (gained: string) => `運：着順 ${gained}。`,
+    rest: (gained: string) => `その他：着順 ${gained}。`,
+    luckAbout:
+      "破線：配牌・ツモ・裏ドラの運（モデルによる推定）を除いた予想着順。その他は全員の打ち方と、モデルに見えない運です。＋が好成績。",
     end: "終局",
   },
   rating: "評価点",

@@ -1,5 +1,7 @@
 /** The course of a game: points and expected final place of every seat by hand, with a link to each hand. */
 import { useWords } from "../i18n";
+import type { Review } from "../messages";
+import { signed } from "../table/signed";
 import { places } from "./explain";
 import { stateAt, type Replay } from "./replay";
 import { handName } from "./Transport";
@@ -22,6 +24,7 @@ export function Course({ replay, at, go }: Props) {
     stateAt(replay, place).seats.map((seat) => seat.score),
   );
   const expected = review.places ?? [];
+  const less = withoutLuck(review);
   const [least, most] = [Math.min(0, ...points.flat()), Math.max(...points.flat())];
   return (
     <section class="course" aria-label={text.title}>
@@ -31,6 +34,7 @@ export function Course({ replay, at, go }: Props) {
           {...{ replay, at, go }}
           title={text.place}
           rows={expected}
+          less={less}
           range={[review.players, 1]}
           ticks={review.names.map((_, seat) => seat + 1)}
           show={(value) => (Number.isInteger(value) ? `${value}` : places(value))}
@@ -45,12 +49,31 @@ export function Course({ replay, at, go }: Props) {
         show={(value) => `${Math.round(value / 100) / 10}`.replace("-", "\u2212")}
       />
       <p class="about">{text.about(review.names[review.seat] ?? "")}</p>
+      {less.length > 0 && (
+        <p>
+          <strong>{text.luck(signed(less.at(-1)! - expected.at(-1)![review.seat]!, 2))}</strong>{" "}
+          <strong>{text.rest(signed(less[0]! - less.at(-1)!, 2))}</strong> <span class="about">{text.luckAbout}</span>
+        </p>
+      )}
     </section>
   );
 }
 
+/** The expected places of the reviewed seat as they would have been without luck; empty if it is not known. */
+export function withoutLuck({ places = [], luck = [], seat }: Pick<Review, "places" | "luck" | "seat">): number[] {
+  if (luck.length === 0) return [];
+  let gained = 0;
+  return places.map((row, hand) => {
+    const place = row[seat]! + gained;
+    gained += luck[hand]?.[seat] ?? 0;
+    return place;
+  });
+}
+
 interface ChartProps extends Props {
   title: string;
+  /** Values of the reviewed seat without luck, by hand. */
+  less?: readonly number[];
   /** Values by hand and seat; behind the last hand those of the end. */
   rows: readonly (readonly number[])[];
   /** Values at the bottom and at the top. */
@@ -59,12 +82,13 @@ interface ChartProps extends Props {
   show: (value: number) => string;
 }
 
-function Chart({ replay, at, go, title, rows, range, ticks, show }: ChartProps) {
+function Chart({ replay, at, go, title, rows, less = [], range, ticks, show }: ChartProps) {
   const words = useWords();
   const { review, hands, last } = replay;
   const step = (WIDTH - LEFT - RIGHT) / hands.length;
   const x = (hand: number) => LEFT + hand * step;
   const y = (value: number) => TOP + ((range[1] - value) / (range[1] - range[0])) * (HEIGHT - 2 * TOP);
+  const inside = (value: number) => Math.min(Math.max(value, Math.min(...range)), Math.max(...range));
   const line = (seat: number) => rows.map((row, hand) => `${x(hand)},${y(row[seat] ?? 0)}`).join(" ");
   const others = review.names.map((_, seat) => seat).filter((seat) => seat !== review.seat);
   return (
@@ -82,6 +106,7 @@ function Chart({ replay, at, go, title, rows, range, ticks, show }: ChartProps) 
         {[...others, review.seat].map((seat) => (
           <polyline key={seat} class={seat === review.seat ? "own" : ""} points={line(seat)} />
         ))}
+        <polyline class="own less" points={less.map((value, hand) => `${x(hand)},${y(inside(value))}`).join(" ")} />
         {rows.map((row, number) => {
           const hand = hands[number];
           const name = hand ? handName(replay, hand, words) : words.review.course.end;

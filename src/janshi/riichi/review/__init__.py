@@ -5,6 +5,7 @@ from typing import Final
 from janshi.review.reviewing import GameReview, ReviewError, report_of, review_game, reviewer_of
 from janshi.riichi.review.advice import advise, advise_all
 from janshi.riichi.review.game import decisions_of, places_of, positions_of
+from janshi.riichi.review.luck import luck_of
 from janshi.riichi.review.options import options_of
 from janshi.riichi.review.words import moment_words
 
@@ -27,6 +28,7 @@ REVIEW: Final = GameReview(
     decisions=decisions_of,
     positions=positions_of,
     places=places_of,
+    luck=luck_of,
     playout_agents={3: "sl-int8", 4: "sl4-int8"},
     moment=moment_words,
 )
