@@ -8,8 +8,9 @@
 The rules are Tenhou's for the players' number (four if they support three and four).
 
 ``games``: whole East–South games on shared walls, GAMES in each seat, with OPPONENT in the other seats: mean place,
-deal-ins, and the rate of riichi in the last hand (South's last, or later) with a lead of 8,000 points or more. P tests
-the mean place of players of equal strength (Student's t over walls, two-sided).
+deal-ins, and the rate of riichi in the last hand (South's last, or later) with a lead of 8,000 points or more. How
+often the player, and its opponents in the same games, keep such a lead, and leave the last place from less than 8,000
+behind. P tests players of equal strength (mean place: Student's t over walls; shares: Fisher's test; two-sided).
 
 ``reviews``: COUNT games (50) reviewed in every seat. Among discards that are safe against every seat in riichi, from
 hands that no discard makes tenpai: the share of mistakes that cost more than 10 % by the reviewer, and the expected
@@ -29,6 +30,7 @@ from typing import Any, Final
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
+from scipy.stats import fisher_exact
 
 from janshi.agents import agent
 from janshi.agents.policy import PolicyAgent
@@ -95,6 +97,33 @@ def measure_games(player: str, opponent: str, games: int, seed: int) -> None:
         share = rate(happened)
         reach = f"{100 * share.low:.2f} to {100 * share.high:.2f}"
         print(f"  {what}: {100 * share.value:.2f} % ({reach}) of {share.count:,}")
+    print_last_hands(match)
+
+
+def print_last_hands(match: Match) -> None:
+    """Print how often the player, and its opponents, keep the first place or leave the last one in the last hand."""
+    players, hands = match.rules.players, match.hands
+    starts, rounds = starts_and_rounds(hands, match.rules.start)
+    game = np.cumsum(hands.number == 0) - 1
+    late = np.flatnonzero(rounds >= 2 * players - 1)
+    _, first = np.unique(game[late], return_index=True)
+    rows = late[first]
+    order = np.lexsort((match.game_rotation, match.game_wall))
+    key = hands.wall * players + hands.rotation
+    keys = match.game_wall * players + match.game_rotation
+    place = final_ranks(match.final)[order[np.searchsorted(keys[order], key[rows])]]
+    ahead = np.sort(starts[rows], axis=1)
+    lead = np.where(starts[rows] == ahead[:, -1:], ahead[:, -1:] - ahead[:, -2:-1], -1)
+    behind = np.where(starts[rows] == ahead[:, :1], ahead[:, 1:2] - ahead[:, :1], LEAD)
+    own = np.arange(players) == (hands.rotation[rows].astype(np.int64) % players)[:, None]
+    for what, which, happened in (
+        (f"last hand, leading by {LEAD:,}: keeps the first place", lead >= LEAD, place == 1),
+        (f"last hand, last by less than {LEAD:,}: leaves the last place", behind < LEAD, place < players),
+    ):
+        counts = [(int(happened[which & seats].sum()), int((which & seats).sum())) for seats in (own, ~own)]
+        chance = fisher_exact([[yes, count - yes] for yes, count in counts]).pvalue
+        shares = " against ".join(f"{100 * yes / max(count, 1):.1f} % of {count:,}" for yes, count in counts)
+        print(f"  {what}: {shares} of an opponent (P {chance:.2g})")
 
 
 def print_places(match: Match, opponent: str) -> None:

@@ -264,7 +264,6 @@ export const en = {
     name: "Your name",
     mode: "Mode",
     playerNames: {
-      Learner: "Learner",
       Imitator: "Imitator",
       "Earlier imitator": "Earlier imitator",
       Efficient: "Efficient",
@@ -275,7 +274,6 @@ export const en = {
     rating: (rating: number) => `rating ${rating}`,
     ratingAbout: "Ratings are of whole games: random is 0, and 400 points more win ten games of eleven.",
     playerAbout: {
-      rl: "the imitator, improved by self-play",
       sl: "trained on games of strong players",
       sl4: "trained on games of strong players",
       "sl-2026-11": "an earlier version of the imitator",

@@ -245,7 +245,6 @@ export const ja: Words = {
     name: "名前",
     mode: "種類",
     playerNames: {
-      Learner: "学習AI",
       Imitator: "模倣AI",
       "Earlier imitator": "旧模倣AI",
       Efficient: "牌効率AI",
@@ -256,7 +255,6 @@ export const ja: Words = {
     rating: (rating: number) => `レート ${rating}`,
     ratingAbout: "レートは対局全体によるものです。ランダムが 0、400 の差で十一局中十局勝ちます。",
     playerAbout: {
-      rl: "模倣AIが自己対局で強くなったもの",
       sl: "強い人の牌譜から学習",
       sl4: "強い人の牌譜から学習",
       "sl-2026-11": "以前の版の模倣AI",

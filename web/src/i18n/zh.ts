@@ -245,7 +245,6 @@ export const zh: Words = {
     name: "您的名字",
     mode: "方式",
     playerNames: {
-      Learner: "自学者",
       Imitator: "模仿者",
       "Earlier imitator": "旧版模仿者",
       Efficient: "牌效者",
@@ -256,7 +255,6 @@ export const zh: Words = {
     rating: (rating: number) => `等级分 ${rating}`,
     ratingAbout: "等级分按整场对局计算：随机为0，高400分者十一局胜十局。",
     playerAbout: {
-      rl: "模仿者，再经自我对局提高",
       sl: "学自高手的牌谱",
       sl4: "学自高手的牌谱",
       "sl-2026-11": "以前版本的模仿者",

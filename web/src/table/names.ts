@@ -72,7 +72,6 @@ export function playerName(name: string, words: Words): string {
 
 /** Names of the package's players at tables, by their names on the command line. */
 const LABELS: Record<string, string> = {
-  rl: "Learner",
   sl: "Imitator",
   sl4: "Imitator",
   "sl-2026-11": "Earlier imitator",
