@@ -114,6 +114,7 @@ def run(program: str, folder: Path, **environment: str) -> str:
 
 
 @compiled_only
+@pytest.mark.long
 def test_threads_that_load_at_once_write_into_the_cache_alone(tmp_path):
     assert run(_THREADS, tmp_path) == "[1, 2]"
     assert list((tmp_path / "here").iterdir()) == []
@@ -123,6 +124,7 @@ def test_threads_that_load_at_once_write_into_the_cache_alone(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_two_processes_at_once_and_a_third_that_loads(tmp_path):
     (tmp_path / "program.py").write_text(_TREE + "print(highest(20), made())")
     command = [sys.executable, str(tmp_path / "program.py")]
@@ -166,6 +168,7 @@ print(*(function.name for function in module.functions if not function.is_declar
 
 
 @compiled_only
+@pytest.mark.long
 def test_symbols_do_not_depend_on_what_a_process_compiled_before(tmp_path):
     """Processes that compile side by side link each other's bitcode by its symbols."""
     symbols = []
@@ -179,6 +182,7 @@ def test_symbols_do_not_depend_on_what_a_process_compiled_before(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_functions_without_a_file_are_compiled_but_not_cached(tmp_path):
     program = f"exec(compile({_TREE!r}, '<cell 1>', 'exec'))\nprint(highest(20))"
     assert run(program, tmp_path) == "63"
@@ -655,6 +659,7 @@ def test_helpers_compile_into_the_cache(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_a_damaged_library_is_replaced(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     run(_CHECK, tmp_path)
@@ -666,6 +671,7 @@ def test_a_damaged_library_is_replaced(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_a_library_without_the_entry_is_replaced(tmp_path):
     """As if another process had written it, whose names of compiled functions have other numbers."""
     (tmp_path / "big.py").write_text(_BIG)
@@ -695,6 +701,7 @@ def test_installations_with_equal_sources_share_their_code(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_code_in_a_wheel_is_loaded_unless_the_processor_lacks_something(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     ship = f"""
@@ -722,6 +729,7 @@ def test_code_in_a_wheel_is_loaded_unless_the_processor_lacks_something(tmp_path
 
 
 @compiled_only
+@pytest.mark.long
 def test_the_order_of_linking_does_not_matter(tmp_path):
     """LLVM links only functions that are called so far; the deepest function alone would be dropped."""
     program = """
@@ -751,6 +759,7 @@ def test_the_order_of_linking_does_not_matter(tmp_path):
 
 
 @compiled_only
+@pytest.mark.long
 def test_a_rules_bitcode_is_reused_for_other_entries(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     assert run("import big\nprint(big.single(5) > 0)", tmp_path) == "True"

@@ -203,7 +203,7 @@ OPEN = """async (wanted) => {
 }"""
 
 
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "sichuan-exchange"])
+@pytest.mark.parametrize("rules", ["tenhou-sanma", pytest.param("sichuan-exchange", marks=pytest.mark.long)])
 def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tmp_path: Path) -> None:
     from tests.web.test_browser import READY, click_on, play
 

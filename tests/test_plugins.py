@@ -149,6 +149,7 @@ def test_rules_of_a_file_are_accepted_like_presets(words: tuple[str, ...], print
         assert said in result.stderr
 
 
+@pytest.mark.long
 def test_a_record_of_registered_rules_is_reviewed_by_them(tmp_path: Path) -> None:
     club = f"{PLUGINS / 'club.py'}:CLUB"
     words = ("arena", "efficient", "random", "random", "--hands", "1", "--records", tmp_path, "--format", "mjai")

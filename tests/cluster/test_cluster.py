@@ -157,6 +157,7 @@ def test_a_match_on_ray_is_the_match_of_one_process(ray_team: Workers) -> None:
     assert (parts.walls, parts.names, seen[-1]) == (20, match.names, 60)
 
 
+@pytest.mark.long
 def test_records_replayed_and_read_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
     alone = verify([SAMPLE])
     tallies = list(in_order(ray_team.each(_replay_chunk, _listed([SAMPLE], {}))))
@@ -197,6 +198,7 @@ def test_selfplay_on_ray_is_that_of_one_process(
     assert shared.names == alone.names
 
 
+@pytest.mark.long
 def test_playouts_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
     table = Table("tenhou-sanma", seed=3)
     alone, shared = (

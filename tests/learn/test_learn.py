@@ -295,6 +295,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path, w
         assert same(trained(tmp_path, team=team), read_weights(whole))
 
 
+@pytest.mark.long
 def test_a_run_killed_while_saving_resumes(
     tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,6 +316,7 @@ def test_another_run_is_not_overwritten(tmp_path: Path, one_update: Path) -> Non
         run(tmp_path / "four", dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou"))
 
 
+@pytest.mark.long
 def test_an_update_without_comparisons_learns_nothing(tmp_path: Path) -> None:
     learner = run(tmp_path, dataclasses.replace(ONE_UPDATE, least=1.0))
     before = weights_of(learner.tail)
@@ -323,6 +325,7 @@ def test_an_update_without_comparisons_learns_nothing(tmp_path: Path) -> None:
     assert all(np.array_equal(array, before[name]) for name, array in weights_of(learner.tail).items())
 
 
+@pytest.mark.long
 def test_updates_take_the_rules_in_turn(tmp_path: Path) -> None:
     learner = run(tmp_path, dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou-sanma-hand"))
     write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")

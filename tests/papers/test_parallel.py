@@ -64,6 +64,7 @@ def ends(process: int) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_parts_are_done_in_other_processes_by_their_share_of_the_threads(tmp_path):
     said = []
     run = run_in(tmp_path, lambda text, done, total: said.append((text, done, total)))

@@ -72,7 +72,8 @@ def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: 
     check(page)
 
 
-@LOOKS
+@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_a_review(open_file: OpenedFile, report: Path, size: tuple[int, int], colours: str) -> None:  # noqa: F811
     page = open_file(report, size, color_scheme=colours)
     for tab in ("game", "decision", "list", "hands"):
