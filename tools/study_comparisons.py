@@ -21,7 +21,6 @@ from torch import Tensor, nn
 
 from janshi.cluster import workers
 from janshi.learn.configs import LearnConfig
-from janshi.learn.fronts import write_front
 from janshi.learn.generation import play_games
 from janshi.learn.improvement import Improvement, load_start
 
@@ -36,16 +35,13 @@ COLUMNS: Final = ("taken", "other", "lead", "gain")
 
 def play(folder: Path, first: int, last: int) -> None:
     """Play parts and store their comparisons."""
-    folder.mkdir(parents=True, exist_ok=True)
     with workers() as here:
         run = Improvement(CONFIG, load_start("sl"), folder / f"run-{first}", here)
-        run.folder.mkdir(exist_ok=True)
-        assert run._front is not None, "one block is trained"
-        write_front(run.network, run._front, run.rules, run.folder / "front.onnx")
+        run.prepare()
         for run.done in range(first, last):
             if (folder / f"{run.done}.npz").exists():
                 continue
-            (job,) = run._jobs()
+            (job,) = run.jobs()
             found = play_games(job)
             np.save(folder / f"{run.done}.npy", found.features)
             np.savez(folder / f"{run.done}.npz", **{name: getattr(found, name) for name in COLUMNS})

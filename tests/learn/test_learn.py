@@ -26,7 +26,6 @@ from janshi.cluster import Here, Workers, workers
 from janshi.learn.checkpoints import BEST, CheckpointError, load_network, read_weights
 from janshi.learn.configs import LearnConfig
 from janshi.learn.export import export_front, export_onnx
-from janshi.learn.fronts import write_front
 from janshi.learn.generation import (
     Comparisons,
     GamesJob,
@@ -228,8 +227,7 @@ def test_a_gain_is_the_difference_of_the_results_on_the_same_wall(tmp_path: Path
 
 def test_only_decisions_of_the_learner_are_compared(tmp_path: Path) -> None:
     learner = run(tmp_path)
-    learner.folder.mkdir(exist_ok=True)
-    write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")
+    learner.prepare()
     weights = weights_of(learner.tail)
     play = PlayConfig("tenhou-sanma-hand", 2.0, 0.0, 1.0, POINTS, 1.0)
     seeds = np.arange(3)
@@ -328,10 +326,10 @@ def test_an_update_without_comparisons_learns_nothing(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_updates_take_the_rules_in_turn(tmp_path: Path) -> None:
     learner = run(tmp_path, dataclasses.replace(CONFIG, rules="tenhou-sanma,tenhou-sanma-hand"))
-    write_front(learner.network, learner._front, learner.rules, tmp_path / "front.onnx")
+    learner.prepare()
     names = []
     for learner.done in range(3):
-        names.append(next(learner._jobs()).config.rules)
+        names.append(next(learner.jobs()).config.rules)
     assert names == ["tenhou-sanma", "tenhou-sanma-hand", "tenhou-sanma"]
 
 

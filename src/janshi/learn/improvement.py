@@ -203,11 +203,15 @@ class Improvement:
     # -------------------------------------------------------------------------------------------------------
     # Playing
 
-    def train(self, progress: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """Play and learn until the run is over; write a checkpoint after every update."""
+    def prepare(self) -> None:
+        """Create the folder, with the frozen layers that `jobs` contain."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self._front is not None and not (self.folder / _FRONT).exists():
             write_front(self.network, self._front, self.rules, self.folder / _FRONT)
+
+    def train(self, progress: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """Play and learn until the run is over; write a checkpoint after every update."""
+        self.prepare()
         if not (self.folder / BEST).exists():
             save_tensors(self.network.state_dict(), self.folder / BEST)
         if self.done:
@@ -215,7 +219,7 @@ class Improvement:
             self.save()
         while not self.over:
             began = time.perf_counter()
-            found = Comparisons.joined(list(in_order(self.workers.each(play_games, self._jobs()))))
+            found = Comparisons.joined(list(in_order(self.workers.each(play_games, self.jobs()))))
             point = self._played(found, time.perf_counter() - began) | self.learn(found)
             self._move_average()
             self.done += 1
@@ -233,7 +237,7 @@ class Improvement:
         front = b"" if self._front is None else (self.folder / _FRONT).read_bytes()
         return NetworkParts(kind_of(self.network).name, shape, self.config.train_blocks, front)
 
-    def _jobs(self) -> Iterator[GamesJob]:
+    def jobs(self) -> Iterator[GamesJob]:
         """Yield the games of the next update."""
         config = self.config
         first = np.int64(config.seed + 1 << _SEEDS) + np.int64(self.done) * config.games

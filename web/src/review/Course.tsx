@@ -24,7 +24,7 @@ export function Course({ replay, at, go }: Props) {
     stateAt(replay, place).seats.map((seat) => seat.score),
   );
   const expected = review.places ?? [];
-  const less = withoutLuck(review);
+  const adjusted = adjustedPlaces(review);
   const [least, most] = [Math.min(0, ...points.flat()), Math.max(...points.flat())];
   return (
     <section class="course" aria-label={text.title}>
@@ -34,7 +34,7 @@ export function Course({ replay, at, go }: Props) {
           {...{ replay, at, go }}
           title={text.place}
           rows={expected}
-          less={less}
+          adjusted={adjusted}
           range={[review.players, 1]}
           ticks={review.names.map((_, seat) => seat + 1)}
           show={(value) => (Number.isInteger(value) ? `${value}` : places(value))}
@@ -49,10 +49,11 @@ export function Course({ replay, at, go }: Props) {
         show={(value) => `${Math.round(value / 100) / 10}`.replace("-", "\u2212")}
       />
       <p class="about">{text.about(review.names[review.seat] ?? "")}</p>
-      {less.length > 0 && (
+      {adjusted.length > 0 && (
         <p>
-          <strong>{text.luck(signed(less.at(-1)! - expected.at(-1)![review.seat]!, 2))}</strong>{" "}
-          <strong>{text.rest(signed(less[0]! - less.at(-1)!, 2))}</strong> <span class="about">{text.luckAbout}</span>
+          <strong>{text.luck(signed(adjusted.at(-1)! - expected.at(-1)![review.seat]!, 2))}</strong>{" "}
+          <strong>{text.rest(signed(adjusted[0]! - adjusted.at(-1)!, 2))}</strong>{" "}
+          <span class="about">{text.luckAbout}</span>
         </p>
       )}
     </section>
@@ -60,7 +61,7 @@ export function Course({ replay, at, go }: Props) {
 }
 
 /** The expected places of the reviewed seat as they would have been without luck; empty if it is not known. */
-export function withoutLuck({ places = [], luck = [], seat }: Pick<Review, "places" | "luck" | "seat">): number[] {
+export function adjustedPlaces({ places = [], luck = [], seat }: Pick<Review, "places" | "luck" | "seat">): number[] {
   if (luck.length === 0) return [];
   let gained = 0;
   return places.map((row, hand) => {
@@ -73,7 +74,7 @@ export function withoutLuck({ places = [], luck = [], seat }: Pick<Review, "plac
 interface ChartProps extends Props {
   title: string;
   /** Values of the reviewed seat without luck, by hand. */
-  less?: readonly number[];
+  adjusted?: readonly number[];
   /** Values by hand and seat; behind the last hand those of the end. */
   rows: readonly (readonly number[])[];
   /** Values at the bottom and at the top. */
@@ -82,7 +83,7 @@ interface ChartProps extends Props {
   show: (value: number) => string;
 }
 
-function Chart({ replay, at, go, title, rows, less = [], range, ticks, show }: ChartProps) {
+function Chart({ replay, at, go, title, rows, adjusted = [], range, ticks, show }: ChartProps) {
   const words = useWords();
   const { review, hands, last } = replay;
   const step = (WIDTH - LEFT - RIGHT) / hands.length;
@@ -106,7 +107,10 @@ function Chart({ replay, at, go, title, rows, less = [], range, ticks, show }: C
         {[...others, review.seat].map((seat) => (
           <polyline key={seat} class={seat === review.seat ? "own" : ""} points={line(seat)} />
         ))}
-        <polyline class="own less" points={less.map((value, hand) => `${x(hand)},${y(inside(value))}`).join(" ")} />
+        <polyline
+          class="own adjusted"
+          points={adjusted.map((value, hand) => `${x(hand)},${y(inside(value))}`).join(" ")}
+        />
         {rows.map((row, number) => {
           const hand = hands[number];
           const name = hand ? handName(replay, hand, words) : words.review.course.end;

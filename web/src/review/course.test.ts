@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutLuck } from "./Course";
+import { adjustedPlaces } from "./Course";
 
 test("the luck of earlier hands is taken from the expected places", () => {
   const places = [
@@ -11,7 +11,7 @@ test("the luck of earlier hands is taken from the expected places", () => {
     [0.75, 0, -0.75],
     [-0.25, 0, 0.25],
   ];
-  expect(withoutLuck({ places, luck, seat: 0 })).toEqual([2, 2.25, 1.5]);
-  expect(withoutLuck({ places, luck, seat: 2 })).toEqual([2, 1.75, 2.5]);
-  expect(withoutLuck({ places, luck: [], seat: 0 })).toEqual([]);
+  expect(adjustedPlaces({ places, luck, seat: 0 })).toEqual([2, 2.25, 1.5]);
+  expect(adjustedPlaces({ places, luck, seat: 2 })).toEqual([2, 1.75, 2.5]);
+  expect(adjustedPlaces({ places, luck: [], seat: 0 })).toEqual([]);
 });
