@@ -291,7 +291,12 @@ def test_a_link_is_reviewed_and_the_report_saved(
     saved.click("#tab-decision")
     saved.keyboard.press("Shift+ArrowRight")
     expect(saved.locator(".candidates")).not_to_have_count(0)
-    expect(saved.locator(".what-if-start")).to_have_count(0)
+    expect(saved.locator(".what-if-start, .play-from")).to_have_count(0)
+    page.click(".play-from")
+    page.wait_for_url("**#/table/*")
+    page.wait_for_selector(".play .hand-tile, .play-hand button")
+    page.go_back()
+    page.wait_for_selector(".play-from")
 
 
 def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:  # noqa: F811

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 857240e6a04a92b3
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: edd2526e81d019e9
 
 export type Anything =
   | Accepted
@@ -29,6 +29,7 @@ export type Anything =
   | NewPlayouts
   | NewReview
   | NewTable
+  | NewTableFrom
   | Next
   | Option
   | Own
@@ -408,6 +409,16 @@ export interface NewTable {
   seat?: number | null;
   seed?: number | null;
   watch?: boolean;
+}
+/**
+ * ``POST /api/reviews/{id}/tables``: open a table at a decision of a game, with sampled hidden tiles.
+ *
+ * The answer is a `TableMade`. The default agent plays the other seats.
+ */
+export interface NewTableFrom {
+  decision: number;
+  name?: string;
+  seat: number;
 }
 /**
  * Begin the next hand.

@@ -1,10 +1,12 @@
-"""What if: a decision of a recorded game played on with each of some options, many times.
+"""What if: a decision of a recorded game played on with each of some options many times, or at a table.
 
 >>> from janshi.review import read_game
 >>> from janshi.sample import SAMPLE
 >>> first = next(what_if(read_game(SAMPLE, 1), 0, 3, [9, 10]))
 >>> first.samples, [option.action for option in first.options], first.finished
 (32, [9, 10], False)
+>>> sampled_table(read_game(SAMPLE, 1), 0, 3).shape
+(1,)
 """
 
 from __future__ import annotations
@@ -13,11 +15,16 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from janshi.agents import AgentError
 from janshi.review.model import PlayedOn, PlayedOption
 from janshi.review.reviewing import ReviewError, check_game, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, each_playouts
+from janshi.rollout.sampling import Sampling, SamplingError
 from janshi.statistics import Estimate
+from janshi.table import DecisionBatch
 
 #: Samples of each option at most: the 95 % interval of a probability is at most 2.2 points wide on each side.
 SAMPLES: Final = 2048
@@ -39,14 +46,8 @@ def what_if(
     Raises `ReviewError` for a game without playouts, an unknown decision or invalid options, and if no sample of the
     hidden tiles fits the decision; `janshi.agents.AgentError` if the agent that plays on cannot be loaded.
     """
-    check_game(game, seat)
-    facet = review_of(game.rules)
-    if facet.positions is None:
-        raise ReviewError("decisions of this game cannot be played on")
-    batches = facet.positions(game, seat)
-    if not 0 <= number < len(batches):
-        raise ReviewError(f"there is no decision {number}: seat {seat} has {len(batches)}")
-    batch, player = batches[number], facet.playout_agents[game.rules.players]
+    batch, facet = _decision(game, seat, number), review_of(game.rules)
+    player = facet.playout_agents[game.rules.players]
     plan = PlayoutPlan(scale=facet.scale, level=0)  # without an early end
     try:
         for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=plan):
@@ -55,6 +56,32 @@ def what_if(
         raise
     except ValueError as error:
         raise ReviewError(str(error)) from None
+
+
+def sampled_table(game: Any, seat: int, number: int, seed: int = 0) -> NDArray[Any]:
+    """Return the record of a table (1; `janshi.table.Tables.states`) at a decision, with sampled hidden tiles.
+
+    The seat has seen the events of the hand so far. The table may first wait for another seat's answer to the same
+    tile. See `what_if` for the arguments and errors.
+    """
+    batch = _decision(game, seat, number)
+    sampling: Sampling = batch.game.facet("sampling")
+    try:
+        return sampling.hidden(batch).sample(1, np.random.default_rng(seed)).states
+    except SamplingError as error:
+        raise ReviewError(str(error)) from None
+
+
+def _decision(game: Any, seat: int, number: int) -> DecisionBatch:
+    """Return a seat's decision as given to an agent. Raises `ReviewError` as `what_if` does."""
+    check_game(game, seat)
+    positions = review_of(game.rules).positions
+    if positions is None:
+        raise ReviewError("decisions of this game cannot be played on")
+    batches = positions(game, seat)
+    if not 0 <= number < len(batches):
+        raise ReviewError(f"there is no decision {number}: seat {seat} has {len(batches)}")
+    return batches[number]
 
 
 def _option(option: OptionResult) -> PlayedOption:

@@ -50,7 +50,8 @@ class TableSetup:
     """Seats and rules of a table.
 
     ``seat`` is the player's seat, None if agents have every seat. ``seed`` determines the walls. ``pace`` scales the
-    pauses (`janshi.web.screen.PAUSES`; 0: none).
+    pauses (`janshi.web.screen.PAUSES`; 0: none). ``record`` is the record (1) of a table at which a hand is in
+    progress; None: a new game.
     """
 
     rules: Any
@@ -61,6 +62,7 @@ class TableSetup:
     seat: int | None
     seed: int
     pace: float = 1.0
+    record: NDArray[Any] | None = None
 
 
 class Browser(Protocol):
@@ -106,6 +108,8 @@ class GameTable:
         self._browsers: set[Browser] = set()
         self._agents = agents
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
+        if setup.record is not None:
+            np.asarray(self.tables.states)[:] = setup.record
         state = cast("NDArray[Any]", self.tables.states)[0]
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
         """Events of the table, including hidden information."""
@@ -132,7 +136,7 @@ class GameTable:
             self._journal.close()
 
     async def replay(self, choices: Sequence[Choice]) -> None:
-        """Replay earlier choices without pauses; must be called before `start`.
+        """Show the events so far, and replay earlier choices, without pauses; must be called before `start`.
 
         Raises `StorageError` if the rules do not allow a choice.
         """

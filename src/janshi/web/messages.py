@@ -406,6 +406,19 @@ class NewPlayouts(Message):
     """Actions."""
 
 
+class NewTableFrom(Message):
+    """``POST /api/reviews/{id}/tables``: open a table at a decision of a game, with sampled hidden tiles.
+
+    The answer is a `TableMade`. The default agent plays the other seats.
+    """
+
+    seat: Annotated[int, Field(ge=0, le=3)]
+    decision: Annotated[int, Field(ge=0)]
+    """`Decision.number`."""
+    name: Annotated[str, Field(max_length=32)] = ""
+    """The player's name."""
+
+
 Site.model_rebuild()
 
 
@@ -415,7 +428,7 @@ def schema() -> dict[str, Any]:
         FromBrowser
         | FromServer
         | (Site | NewTable | TableMade | OwnTables | FoundGames)
-        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn | OwnHistory)
+        | (NewReview | ReviewMade | Review | NewPlayouts | PlayedOn | NewTableFrom | OwnHistory)
         | (NewDrills | DrillAnswer | Drills),
         "everything",
     ]

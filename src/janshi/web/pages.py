@@ -6,7 +6,9 @@ A game needs the facets ``"page"`` (`GamePage`), ``"recorder"`` (`janshi.records
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -94,6 +96,22 @@ def _names_of(rules: Any) -> set[str]:
     """Return the names of a rule set at all lengths."""
     page = page_of(rules)
     return {rules.name, *(page.at_length(rules, length).name for length in page.lengths)}
+
+
+def played_rules(rules: Any) -> tuple[Any, str]:
+    """Return the rules of a recorded game as a table plays them, and their length.
+
+    Raises `RuleError` if tables do not offer these rules, and `janshi.core.game.GameError` for a game without a page.
+
+    >>> played_rules(rules_of("tenhou-east-2009"))[1]
+    'east'
+    """
+    for length in page_of(rules).lengths:
+        with suppress(RuleError):
+            played = rules_at(rules.name, length)
+            if dataclasses.replace(played, name=rules.name) == rules:
+                return played, length
+    raise RuleError(f"the rules of this game ({rules.name}) cannot be played at this table")
 
 
 def rules_at(name: str, length: str) -> Any:

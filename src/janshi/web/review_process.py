@@ -26,13 +26,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
+from numpy.typing import NDArray
+
 from janshi import compiling
 from janshi.agents import Agent, AgentError, agent
 from janshi.cluster import workers
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.losses import measure_losses
 from janshi.review.model import PlayedOn, Review
-from janshi.review.what_if import what_if
+from janshi.review.what_if import sampled_table, what_if
 
 #: Maximum size of an unpacked record in bytes, some 50 games.
 LARGEST: Final = 4 << 20
@@ -84,6 +86,10 @@ class ReviewProcess:
         The process keeps the playouts of the last `PLAYOUTS` questions; others begin anew. Raises as `what_if` does.
         """
         return cast("PlayedOn", self._ask("play_on", (game, seat, number, options), self._reviewing))
+
+    def sampled_table(self, game: Any, seat: int, number: int, seed: int) -> NDArray[Any]:
+        """Return the record of a table at a decision (`janshi.review.what_if.sampled_table`)."""
+        return cast("NDArray[Any]", self._ask("sample", (game, seat, number, seed), self._reviewing))
 
     def close(self) -> None:
         """End the process."""
@@ -229,6 +235,8 @@ def _answer(
                 return _DONE, measure_losses(review, game, here, seconds=seconds)
         if task == "play_on":
             return _DONE, playing.next(*arguments)
+        if task == "sample":
+            return _DONE, sampled_table(*arguments)
         game, seat, reviewer = arguments
         if reviewer not in reviewers:
             reviewers[reviewer] = agent(reviewer)

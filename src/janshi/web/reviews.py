@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from numpy.typing import NDArray
+
 from janshi.agents.protocol import AgentError
 from janshi.games import game_of
 from janshi.records import write_games
 from janshi.review import ReviewError, check_game, review_of
 from janshi.review.model import Decision, PlayedOn, Review
-from janshi.web.messages import NewPlayouts, NewReview, ReviewMade
+from janshi.web.messages import NewPlayouts, NewReview, NewTableFrom, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
 from janshi.web.storage import KeptReview, Storage, StorageError
@@ -210,6 +212,12 @@ class Reviews:
         kept, _, _ = await self._find(name, None, None)
         question = kept.game, wanted.seat, wanted.decision, tuple(wanted.options)
         return await self._reviewing.ask(self._reviewing.process.play_on, *question)
+
+    async def sampled_table(self, name: str, wanted: NewTableFrom, seed: int) -> tuple[Any, NDArray[Any]]:
+        """Return the rules of a stored game, and the record of a table at one of its decisions. Raises as `play_on`."""
+        kept, _, _ = await self._find(name, None, None)
+        question = kept.game, wanted.seat, wanted.decision, seed
+        return kept.game.rules, await self._reviewing.ask(self._reviewing.process.sampled_table, *question)
 
     async def _find(self, name: str, seat: int | None, by: str | None) -> tuple[_Kept, int, str]:
         """Return a stored game, the seat to review, and the reviewer."""

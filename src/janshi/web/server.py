@@ -39,6 +39,7 @@ from janshi.web.messages import (
     NewPlayouts,
     NewReview,
     NewTable,
+    NewTableFrom,
     OwnHistory,
     OwnTables,
     ReviewMade,
@@ -99,6 +100,7 @@ def create_app(
     app.add_api_route("/api/reviews/{review}/losses", _losses, methods=["GET"])
     app.add_api_route("/api/reviews/{review}/drills", _add_drills, methods=["POST"])
     app.add_api_route("/api/reviews/{review}/playouts", _play_on, methods=["POST"])
+    app.add_api_route("/api/reviews/{review}/tables", _open_from, methods=["POST"])
     app.add_api_route("/api/reviews/{review}/report.html", _report, methods=["GET"])
     app.add_api_websocket_route("/ws", _connect)
     app.add_api_route("/api/{path:path}", _nothing, methods=["GET", "POST"])
@@ -146,12 +148,21 @@ async def _site(request: Request) -> Site:
     return _manager(request).site()
 
 
-async def _open(request: Request, wanted: NewTable) -> TableMade:
+async def _prepared_manager(request: Request) -> TableManager:
+    """Return the manager when tables can be opened."""
     try:
         await asyncio.shield(request.app.state.ready)
     except Exception as error:  # of the first step
         raise HTTPException(503, f"no table can be opened: {error}") from None
-    return await _manager(request).open(wanted)
+    return _manager(request)
+
+
+async def _open(request: Request, wanted: NewTable) -> TableMade:
+    return await (await _prepared_manager(request)).open(wanted)
+
+
+async def _open_from(request: Request, review: str, wanted: NewTableFrom) -> TableMade:
+    return await (await _prepared_manager(request)).open_from(review, wanted)
 
 
 async def _games(request: Request, wanted: OwnTables) -> FoundGames:

@@ -23,8 +23,10 @@ digest is stored. A file that is damaged, or of another version of Janshi, is le
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
+import io
 import logging
 import os
 import re
@@ -33,8 +35,10 @@ import zlib
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Annotated, Final, Literal
+from typing import IO, Annotated, Any, Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from platformdirs import user_state_dir
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -80,6 +84,8 @@ class KeptTable(_Kept):
     seed: Annotated[int, Field(ge=0, lt=1 << 63)]
     key: str
     """Digest of the player's key."""
+    record: str | None = None
+    """Record of the table at its beginning (`packed_record`); None: a new game."""
 
 
 class KeptReview(_Kept):
@@ -224,6 +230,29 @@ class Storage:
         """Delete old games and reviews, and the oldest ones above the limits."""
         _clear_oldest(self._tables, _TABLES, _TABLES * _LARGEST, time.time() - _KEPT)
         _clear_oldest(self._reviews, _REVIEWS, _REVIEW_BYTES, time.time() - _KEPT)
+
+
+def packed_record(record: NDArray[Any]) -> str:
+    """Return a table's record (`janshi.table.Tables.states`) as text, with its layout.
+
+    >>> import numpy as np
+    >>> int(unpacked_record(packed_record(np.array([7])), np.dtype(int))[0])
+    7
+    """
+    file = io.BytesIO()
+    np.save(file, record, allow_pickle=False)
+    return base64.b64encode(gzip.compress(file.getvalue(), mtime=0)).decode()
+
+
+def unpacked_record(text: str, layout: np.dtype[Any]) -> NDArray[Any]:
+    """Return a packed record. Raises `StorageError` if it is damaged or has another layout."""
+    try:
+        record: NDArray[Any] = np.load(io.BytesIO(gzip.decompress(base64.b64decode(text))), allow_pickle=False)
+    except (ValueError, OSError, EOFError, zlib.error):
+        raise StorageError("the table in its file is damaged") from None
+    if record.dtype != layout:
+        raise StorageError("this game was begun by another version of Janshi and cannot be resumed")
+    return record
 
 
 def digest(key: str) -> str:

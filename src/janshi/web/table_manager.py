@@ -7,9 +7,12 @@ import logging
 import secrets
 import sqlite3
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 import janshi
@@ -17,6 +20,7 @@ from janshi.agents.protocol import Agent, AgentError
 from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
 from janshi.review.model import Loss
+from janshi.table import Tables
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.game_table import GameTable, NoTableError, TableSetup
 from janshi.web.history import FinishedGame, History
@@ -29,6 +33,7 @@ from janshi.web.messages import (
     NewDrills,
     NewReview,
     NewTable,
+    NewTableFrom,
     OwnHistory,
     OwnTables,
     ReviewMade,
@@ -36,10 +41,20 @@ from janshi.web.messages import (
     Site,
     TableMade,
 )
-from janshi.web.pages import own_rules, page_of, pages, rules_at
+from janshi.web.pages import own_rules, page_of, pages, played_rules, rules_at
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
-from janshi.web.storage import Journal, KeptTable, Resumed, Storage, StorageError, digest
+from janshi.web.storage import (
+    Choice,
+    Journal,
+    KeptTable,
+    Resumed,
+    Storage,
+    StorageError,
+    digest,
+    packed_record,
+    unpacked_record,
+)
 
 _LOG: Final = logging.getLogger("janshi.web")
 _NO_TABLE: Final = "this table no longer exists"
@@ -188,27 +203,51 @@ class TableManager:
         """
         rules = rules_at(wanted.rules, wanted.length)
         seat = _seat(wanted, rules)
-        chosen = _agents(wanted, rules, seat, self.setup.roster)
+        agents = _agents(wanted, rules, seat, self.setup.roster)
+        return await self._open(rules, wanted.length, seat, agents, wanted.name, self._seed_for(wanted))
+
+    async def open_from(self, review: str, wanted: NewTableFrom) -> TableMade:
+        """Open a table at a decision of a game that is reviewed, with sampled hidden tiles.
+
+        The default agent has the other seats. The game is not kept in the history, as the player has not played all of
+        it. Raises as `Reviews.play_on` and `open` do.
+        """
+        seed = secrets.randbits(63)
+        recorded, record = await self.reviews.sampled_table(review, wanted, seed)
+        rules, length = played_rules(recorded)
+        others = [seat for seat in range(rules.players) if seat != wanted.seat]
+        agents = dict.fromkeys(others, self.setup.roster.best(rules))
+        return await self._open(rules, length, wanted.seat, agents, wanted.name, seed, record)
+
+    async def _open(
+        self,
+        rules: Any,
+        length: str,
+        seat: int | None,
+        agents: dict[int, str],
+        player: str,
+        seed: int,
+        record: NDArray[Any] | None = None,
+    ) -> TableMade:
         roster = self.setup.roster
-        made = {name: await asyncio.to_thread(roster.seat, name, rules) for name in dict.fromkeys(chosen.values())}
-        agents = {who: made[name] for who, name in chosen.items()}
-        self._make_space()
-        labels = {who: roster.players[name].label for who, name in chosen.items()}
-        names = [labels.get(who) or wanted.name.strip() or "You" for who in range(rules.players)]
-        setup = TableSetup(rules, wanted.length, names, agents, seat, self._seed_for(wanted), self.setup.pace)
+        for name in dict.fromkeys(agents.values()):
+            roster.check(name, rules)
+        labels = {who: roster.players[name].label for who, name in agents.items()}
+        names = [labels.get(who) or player.strip() or "You" for who in range(rules.players)]
         name, key = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         about = KeptTable(
             rules=rules.name,
-            length=setup.length,
+            length=length,
             names=names,
-            agents=chosen,
+            agents=agents,
             seat=seat,
-            seed=setup.seed,
+            seed=seed,
             key=digest(key),
+            record=None if record is None else packed_record(record),
         )
-        table = GameTable(setup, self.agents, name, about, self._journal_of(name, about), self._keeper)
-        self.tables[name] = table
-        table.start()
+        setup = await self._setup_of(about)
+        self._make_space()
+        await self._begin(name, setup, about, self._journal_of(name, about), [])
         return TableMade(table=name, key=key, seat=seat)
 
     def _journal_of(self, name: str, about: KeptTable) -> Journal | None:
@@ -276,29 +315,39 @@ class TableManager:
             resumed = self.setup.storage.resume(name)
             if resumed is None:
                 raise NoTableError(_NO_TABLE, "no_table")
-            table = await self._set_up_again(name, resumed)
+            return await self._set_up_again(name, resumed)
         except BaseException as error:
             if resumed is not None:
                 resumed.journal.close()
             if isinstance(error, (StorageError, AgentError, RuleError)):
                 raise NoTableError(f"this game cannot be resumed: {error}", "failed") from None
             raise
-        self.tables[name] = table
-        table.start()
-        return table
 
     async def _set_up_again(self, name: str, resumed: Resumed) -> GameTable:
-        kept, roster = resumed.table, self.setup.roster
-        rules = rules_at(kept.rules, kept.length)
-        seats = set(range(rules.players)) - {kept.seat}
-        if len(kept.names) != rules.players or set(kept.agents) != seats:
+        setup = await self._setup_of(resumed.table)
+        seats = set(range(setup.rules.players)) - {setup.seat}
+        if len(setup.names) != setup.rules.players or set(setup.agents) != seats:
             raise StorageError("the seats in its file do not match its rules")
-        used = dict.fromkeys(kept.agents.values())
-        made = {agent: await asyncio.to_thread(roster.seat, agent, rules) for agent in used}
-        agents = {who: made[agent] for who, agent in kept.agents.items()}
-        setup = TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace)
-        table = GameTable(setup, self.agents, name, kept, resumed.journal, self._keeper)
-        await table.replay(resumed.choices)
+        return await self._begin(name, setup, resumed.table, resumed.journal, resumed.choices)
+
+    async def _setup_of(self, kept: KeptTable) -> TableSetup:
+        """Return the rules, agents and initial record of a table, which are loaded."""
+        rules, roster = rules_at(kept.rules, kept.length), self.setup.roster
+        made = {name: await asyncio.to_thread(roster.seat, name, rules) for name in dict.fromkeys(kept.agents.values())}
+        agents = {who: made[name] for who, name in kept.agents.items()}
+        record = None if kept.record is None else unpacked_record(kept.record, np.asarray(Tables(rules, 1).states).dtype)
+        return TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace, record)
+
+    async def _begin(
+        self, name: str, setup: TableSetup, about: KeptTable, journal: Journal | None, choices: Sequence[Choice]
+    ) -> GameTable:
+        """Start a table after the given choices. A game that did not begin at this table is not kept."""
+        keep = self._keeper if setup.record is None else None
+        table = GameTable(setup, self.agents, name, about, journal, keep)
+        if setup.record is not None or choices:
+            await table.replay(choices)
+        self.tables[name] = table
+        table.start()
         return table
 
     def games(self, wanted: OwnTables) -> FoundGames:

@@ -161,6 +161,9 @@ export const reviewEn = {
     measuring: "Playing on from different choices …",
   },
   // What if
+  playFrom: "Play on from here",
+  playFromAbout:
+    "Opens a table at this decision. The other seats are played by our players, with hidden tiles drawn at random",
   whatIf: {
     start: "What if …",
     title: "What if",

@@ -147,6 +147,8 @@ export const reviewJa: ReviewWords = {
       `明らかによい${losses.better}件、差が不明${losses.measured - losses.worse - losses.better}件。`,
     measuring: "異なる選択から打ち続けています…",
   },
+  playFrom: "ここから打つ",
+  playFromAbout: "この選択から卓を開きます。他家はプログラムが打ち、見えない牌は無作為に配られます",
   whatIf: {
     start: "もし…なら",
     title: "もし…なら",

@@ -148,6 +148,8 @@ export const reviewZh: ReviewWords = {
       `${losses.better} 处明显更好，${losses.measured - losses.worse - losses.better} 处不明。`,
     measuring: "正在从不同的选择继续试打……",
   },
+  playFrom: "从这里打下去",
+  playFromAbout: "从这个选择开桌。其他座位由程序来打，看不见的牌随机分配",
   whatIf: {
     start: "如果……",
     title: "如果……",

@@ -5,6 +5,7 @@ import type {
   NewPlayouts,
   NewReview,
   NewTable,
+  NewTableFrom,
   OwnHistory,
   OwnTable,
   PlayedOn,
@@ -95,6 +96,8 @@ export const eraseHistory = () => ask<OwnHistory>("api/history/erase", {});
 export const reviewPast = (game: string) => ask<ReviewMade>(`api/history/${encodeURIComponent(game)}/review`, {});
 export const playOn = (id: string, wanted: NewPlayouts) =>
   ask<PlayedOn>(`api/reviews/${encodeURIComponent(id)}/playouts`, wanted);
+export const makeTableFrom = (review: string, wanted: NewTableFrom) =>
+  ask<TableMade>(`api/reviews/${encodeURIComponent(review)}/tables`, wanted);
 
 /** Save a file of the server; links cannot send the token's header. `name`: unless the server names it. */
 export async function download(path: string, name: string): Promise<void> {

@@ -1,13 +1,22 @@
 /** The tables of this browser, with their keys in localStorage for every tab and later visits. */
 import { useEffect, useState } from "preact/hooks";
 import type { FoundGame, NewTable } from "../messages";
-import { getGames, makeTable } from "./api";
+import { getGames, makeTable, makeTableFrom } from "./api";
 import { Connection, type Live } from "./connection";
+
+/** A decision of a reviewed game. */
+export interface Moment {
+  review: string;
+  seat: number;
+  decision: number;
+}
 
 export interface OwnTable {
   id: string;
   key: string;
   asked: Partial<NewTable>;
+  /** Where the game began, unless it is a new one. */
+  from?: Moment;
 }
 
 const KEY = "janshi.tables";
@@ -43,10 +52,13 @@ function changed(): void {
 
 if (typeof addEventListener === "function") addEventListener("storage", (event) => event.key === KEY && changed()); // another tab has opened or closed a table
 
-/** Create a table and open it. */
-export async function openTable(asked: Partial<NewTable>): Promise<void> {
-  const made = await makeTable(asked);
-  keep([...ownTables(), { id: made.table, key: made.key, asked }].slice(-MOST));
+/** Create a table, for a new game or from a decision on, and open it. */
+export async function openTable(asked: Partial<NewTable>, from?: Moment): Promise<void> {
+  const { name = "" } = asked;
+  const made = await (from
+    ? makeTableFrom(from.review, { seat: from.seat, decision: from.decision, name })
+    : makeTable(asked));
+  keep([...ownTables(), { id: made.table, key: made.key, asked, ...(from && { from }) }].slice(-MOST));
   location.hash = `#/table/${encodeURIComponent(made.table)}`;
 }
 

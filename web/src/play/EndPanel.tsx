@@ -31,7 +31,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
   async function again(): Promise<void> {
     await attempt(async () => {
       const { seed: _, ...asked } = own?.asked ?? {};
-      await openTable(asked);
+      await openTable(asked, own?.from);
       leaveTable(id);
     });
   }

@@ -1,4 +1,5 @@
 /** A reviewed game: the board at a position, the reviewer's advice there, and the summary. */
+import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CopyLink } from "../table/CopyLink";
 import { GameShown, useWords, type Words } from "../i18n";
@@ -20,7 +21,7 @@ import { hashOf, placeOf, TABS, type Asked, type Place, type Tab } from "./place
 import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
 import { Differences, Hands, Summary } from "./Summary";
 import { Transport } from "./Transport";
-import { WhatIf } from "./WhatIf";
+import { PlayFrom, WhatIf } from "./WhatIf";
 
 interface Props {
   review: Review;
@@ -251,7 +252,10 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
         done={decision.done}
       />
       {id !== null && review.plays_on && (
-        <WhatIf key={decision.number} id={id} seat={review.seat} unit={unitOf(review)} decision={decision} />
+        <Fragment key={decision.number}>
+          <PlayFrom review={id} seat={review.seat} decision={decision.number} />
+          <WhatIf id={id} seat={review.seat} unit={unitOf(review)} decision={decision} />
+        </Fragment>
       )}
       <p class="legend">
         <span>

@@ -1,8 +1,10 @@
-/** What if: some options of a decision played on many times, with figures that grow more certain. */
+/** What if: some options of a decision played on many times, with figures that grow more certain, or at a table. */
 import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Decision, Estimate, Option, PlayedOn, PlayedOption } from "../messages";
 import { playOn } from "../net/api";
+import { type Moment, openTable } from "../net/tables";
+import { settings } from "../settings";
 import { signed } from "../table/signed";
 import { alike, amount, optionOf, phrase, places, type Unit } from "./explain";
 import { Marks, Sentence } from "./marks";
@@ -75,6 +77,35 @@ export function WhatIf({ id, seat, unit, decision }: Props) {
         </>
       )}
     </section>
+  );
+}
+
+/** A button that opens a table at the decision. */
+export function PlayFrom(moment: Moment) {
+  const words = useWords();
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
+  const open = async () => {
+    setBusy(true);
+    setFailed(null);
+    try {
+      await openTable({ name: settings().name || words.shell.you }, moment);
+    } catch (error) {
+      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="play-from" disabled={busy} title={words.review.playFromAbout} onClick={open}>
+        {words.review.playFrom}
+      </button>
+      {failed !== null && (
+        <p class="warning" role="alert">
+          {failed}
+        </p>
+      )}
+    </>
   );
 }
 
