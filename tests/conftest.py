@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,3 +72,20 @@ def records() -> Path:
     if not folder.is_dir():
         pytest.skip("no records")
     return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Chromium, started; ``JANSHI_CHROMIUM`` names it."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = os.environ.get("JANSHI_CHROMIUM", "/usr/bin/chromium")
+    if not Path(path).exists():
+        pytest.skip(f"there is no browser at {path} (JANSHI_CHROMIUM)")
+    quiet = (
+        *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+        *("--disable-component-update", "--disable-sync"),
+    )
+    with playwright.sync_playwright() as browsers:
+        started = browsers.chromium.launch(executable_path=path, args=list(quiet))
+        yield started
+        started.close()

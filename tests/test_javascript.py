@@ -105,19 +105,6 @@ def served(folder: Path) -> Iterator[str]:
     server.shutdown()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """Chromium, started."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    path = os.environ.get("JANSHI_CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        pytest.skip("no Chromium")
-    with playwright.sync_playwright() as browsers:
-        browser = browsers.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 SCRIPT = """async (address) => {
   const { load } = await import(`${address}/dist/index.js`);
   const janshi = await load();

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import json
+import socket
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
 pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
 
+import uvicorn
 from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketTestSession
 
+from janshi.agents import agent
+from janshi.review import review_game
+from janshi.review.model import Review
+from janshi.riichi.positions import nth_game
+from janshi.sample import SAMPLE
+from janshi.web.history import History
+from janshi.web.report import report_html
 from janshi.web.server import create_app
 from janshi.web.table_manager import Setup
 
@@ -139,3 +153,102 @@ def browser(serving: Callable[..., Any]) -> Iterator[Browser]:
     """Return a browser of a server without pauses."""
     with serving(Setup(pace=0.0)) as made:
         yield made
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Chromium
+
+DESKTOP, PHONE = (1280, 800), (380, 800)
+Opened = Callable[..., Any]
+OpenedFile = Callable[..., Any]
+
+
+@contextmanager
+def serve(pace: float) -> Iterator[str]:
+    """Serve tables with these pauses; yield the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        setup = Setup(pace=pace, history=History(Path(folder) / "history.sqlite"))
+        config = uvicorn.Config(create_app(setup), host="127.0.0.1", port=port, log_level="warning")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/"
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Yield the address of a server without pauses."""
+    with serve(0.0) as at:
+        yield at
+
+
+@pytest.fixture
+def open_page(chromium: Any, address: str) -> Iterator[Opened]:
+    """Yield a function that opens pages; at the end none may have had an error."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False, **more: Any) -> Any:
+        view = {"width": size[0], "height": size[1]}
+        options = {"locale": "en-GB", "reduced_motion": "reduce", **more}
+        context = chromium.new_context(viewport=view, has_touch=touch, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(at)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    """Return a review of a generated game."""
+    return review_game(nth_game(SAMPLE, 1), 0, agent("sl"))
+
+
+@pytest.fixture(scope="module")
+def report(review: Review, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its saved report."""
+    file = tmp_path_factory.mktemp("report") / "review.html"
+    file.write_text(report_html(review), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def open_file(chromium: Any) -> Iterator[OpenedFile]:
+    """Yield a function that opens files without a network; no page may have had an error or a request."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def opened(file: Path, size: tuple[int, int] = DESKTOP, place: str = "", **more: Any) -> Any:
+        context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, locale="en-GB", **more)
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+        page.on(
+            "request", lambda asked: errors.append(asked.url) if not asked.url.startswith(("file:", "data:")) else None
+        )
+        page.goto(f"{file.as_uri()}{place}")
+        page.wait_for_selector(".board")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []

@@ -10,19 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.test_browser import (  # noqa: F401
-    DESKTOP,
-    PHONE,
-    READY,
-    Opened,
-    address,
-    browser,
-    open_page,
-    play,
-    pytestmark,
-    seat_at,
-)
-from tests.web.test_review_page import OpenedFile, open_file, report, review  # noqa: F401
+from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
+from tests.web.test_browser import READY, play, seat_at
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
@@ -45,7 +34,7 @@ def check(page: Any) -> None:
 
 
 @LOOKS
-def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], colours: str) -> None:
     page = open_page(size, color_scheme=colours)
     page.wait_for_selector(".quick-buttons")
     check(page)
@@ -59,7 +48,7 @@ def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], 
     ("rules", "size"), [("tenhou-sanma", DESKTOP), ("sichuan-exchange", PHONE)], ids=["sanma-desktop", "sichuan-phone"]
 )
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: str) -> None:
     page = open_page(size, color_scheme=colours)
     seat_at(page, rules=rules)
     page.wait_for_selector(READY)
@@ -74,7 +63,7 @@ def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: 
 
 @pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_a_review(open_file: OpenedFile, report: Path, size: tuple[int, int], colours: str) -> None:  # noqa: F811
+def test_a_review(open_file: OpenedFile, report: Path, size: tuple[int, int], colours: str) -> None:
     page = open_file(report, size, color_scheme=colours)
     for tab in ("game", "decision", "list", "hands"):
         page.click(f"#tab-{tab}")

@@ -8,107 +8,24 @@ Browsers start slowly, so that there are few tests with many steps each.
 from __future__ import annotations
 
 import json
-import os
 import re
-import socket
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi")
-pytest.importorskip("uvicorn")
 pytest.importorskip("playwright")
 
-import uvicorn
 from playwright import sync_api
 from playwright.sync_api import expect
 
-from janshi.web.history import History
-from janshi.web.server import STATIC, create_app
-from janshi.web.table_manager import Setup
+from tests.web.conftest import DESKTOP, PHONE, Opened, serve
 
-CHROMIUM = os.environ.get("JANSHI_CHROMIUM", "/usr/bin/chromium")
-QUIET = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
-DESKTOP, PHONE = (1280, 800), (380, 800)
 SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
 #: Actions in order of preference.
 WANTED = ("tsumo", "ron", "win", "riichi", "kita", "ankan", "pon", "chi", "pass", "void_m")
 READY = ".calls button:enabled, .hand-tile:enabled, .panel .primary"
-
-pytestmark = [
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no browser at {CHROMIUM} (JANSHI_CHROMIUM)"),
-    pytest.mark.skipif(not (STATIC / "index.html").exists(), reason="the page is not built (npm run build in web/)"),
-]
-
-
-@contextmanager
-def serving(pace: float) -> Iterator[str]:
-    """Serve tables with these pauses; yield the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as folder:
-        setup = Setup(pace=pace, history=History(Path(folder) / "history.sqlite"))
-        config = uvicorn.Config(create_app(setup), host="127.0.0.1", port=port, log_level="warning")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/"
-        server.should_exit = True
-        thread.join(timeout=10)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Yield the address of a server without pauses."""
-    with serving(0.0) as at:
-        yield at
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield started
-        started.close()
-
-
-Opened = Callable[..., Any]
-
-
-@pytest.fixture
-def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Yield a function that opens pages; at the end none may have had an error."""
-    contexts: list[Any] = []
-    errors: list[str] = []
-
-    def opened(size: tuple[int, int] = DESKTOP, at: str = address, touch: bool = False, **more: Any) -> Any:
-        view = {"width": size[0], "height": size[1]}
-        options = {"locale": "en-GB", "reduced_motion": "reduce", **more}
-        context = browser.new_context(viewport=view, has_touch=touch, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(at)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def seat_at(page: Any, **table: Any) -> dict[str, Any]:
@@ -691,7 +608,7 @@ def test_a_table_with_custom_settings(open_page: Opened) -> None:
 
 
 def test_watching_pauses_steps_and_hides_hidden_information(open_page: Opened) -> None:
-    with serving(0.4) as at:
+    with serve(0.4) as at:
         page = open_page(at=at)
         seat_at(page, watch=True, seat=None, rules="tenhou", agents=["efficient"], length="east")
         page.wait_for_selector(".river .tile")

@@ -6,78 +6,27 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from janshi.agents import agent
-from janshi.review import review_game
+pytest.importorskip("playwright")
+
+from playwright.sync_api import expect
+
 from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
 from janshi.sichuan.records import write_sichuan
-from janshi.web.report import report_html
 from tests.sichuan.test_game_review import game_of
-from tests.web.test_browser import (  # noqa: F401
-    DESKTOP,
-    PHONE,
-    Opened,
-    address,
-    browser,
-    expect,
-    open_page,
-    pytestmark,
-    seat_at,
-)
+from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
+from tests.web.test_browser import seat_at
 
 SIZES = pytest.mark.parametrize(
     "size", [pytest.param(DESKTOP, marks=pytest.mark.long), PHONE], ids=["desktop", "phone"]
 )
-OpenedFile = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def review() -> Review:
-    """Return a review of a generated game."""
-    return review_game(nth_game(SAMPLE, 1), 0, agent("sl"))
-
-
-@pytest.fixture(scope="module")
-def report(review: Review, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its saved report."""
-    file = tmp_path_factory.mktemp("report") / "review.html"
-    file.write_text(report_html(review), encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def open_file(browser: Any) -> Iterator[OpenedFile]:  # noqa: F811
-    """Yield a function that opens files without a network; no page may have had an error or a request."""
-    contexts: list[Any] = []
-    errors: list[str] = []
-
-    def opened(file: Path, size: tuple[int, int] = DESKTOP, place: str = "", **more: Any) -> Any:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="en-GB", **more)
-        contexts.append(context)
-        context.set_offline(True)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
-        page.on(
-            "request", lambda asked: errors.append(asked.url) if not asked.url.startswith(("file:", "data:")) else None
-        )
-        page.goto(f"{file.as_uri()}{place}")
-        page.wait_for_selector(".board")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def stands(page: Any, event: int) -> None:
@@ -259,7 +208,7 @@ def hand_in(page: Any, text: str) -> None:
 
 @SIZES
 def test_a_link_is_reviewed_and_the_report_saved(
-    open_page: Opened,  # noqa: F811
+    open_page: Opened,
     open_file: OpenedFile,
     tmp_path: Path,
     size: tuple[int, int],
@@ -299,7 +248,7 @@ def test_a_link_is_reviewed_and_the_report_saved(
     page.wait_for_selector(".play-from")
 
 
-def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:  # noqa: F811
+def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:
     page = open_page()
     page.click(".to-review a")
     page.set_input_files(".drop input", SAMPLE)
@@ -319,7 +268,7 @@ def test_a_file_is_dropped_and_another_seat_selected(open_page: Opened) -> None:
     assert "seat=2" in page.url
 
 
-def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  # noqa: F811
+def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:
     with zipfile.ZipFile(records / "four-2020.zip") as archive:
         name = next(one for one in archive.namelist() if not one.endswith("/"))
         data = archive.read(name)
@@ -333,7 +282,7 @@ def test_a_real_record_is_reviewed(open_page: Opened, records: Path) -> None:  #
     assert page.locator(".why p").count() >= 1
 
 
-def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened) -> None:  # noqa: F811
+def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened) -> None:
     page = open_page()
     hand_in(page, write_sichuan(game_of("sichuan-exchange", 5)))
     page.click(".upload .primary")
@@ -351,8 +300,8 @@ def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened
 
 
 def test_unsuitable_records_are_refused_with_help_and_without_console_errors(
-    open_page: Opened,  # noqa: F811
-    address: str,  # noqa: F811
+    open_page: Opened,
+    address: str,
 ) -> None:
     page = open_page(at=f"{address}#/review")
     named = "2019010100gm-00b9-0000-0123abcd"
@@ -370,7 +319,7 @@ def test_unsuitable_records_are_refused_with_help_and_without_console_errors(
 
 
 @SIZES
-def test_a_hint_shows_bars_and_candidates(open_page: Opened, size: tuple[int, int]) -> None:  # noqa: F811
+def test_a_hint_shows_bars_and_candidates(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     seat_at(page)
     page.wait_for_selector(".hand-tile:enabled")
