@@ -50,7 +50,7 @@ def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], 
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: str) -> None:
     page = open_page(size, color_scheme=colours)
-    seat_at(page, rules=rules)
+    seat_at(page, rules=rules, agents=["efficient"])
     page.wait_for_selector(READY)
     check(page)
     page.keyboard.press("h")

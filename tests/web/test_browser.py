@@ -418,6 +418,7 @@ def test_a_lost_connection_is_resumed_in_other_tabs_and_from_the_lobby(open_page
     page.get_by_role("alert").wait_for()
     expect(page.get_by_role("alert")).to_contain_text("opened in another window")
     assert page.evaluate(LOOKS_LOST) == []
+    page.bring_to_front()  # timers of a hidden tab are slow
     page.get_by_role("button", name="Play here").click()
     page.wait_for_selector(READY)
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -226,9 +226,9 @@ def test_a_link_is_reviewed_and_the_report_saved(
     page.click("#tab-decision")
     page.keyboard.press("Shift+ArrowRight")
     page.click(".what-if-start")
-    expect(page.locator(".what-if-table tbody tr")).to_have_count(2)
+    expect(page.locator(".what-if-table tbody tr")).to_have_count(2, timeout=60_000)
     page.click(".what-if-options button[aria-pressed=false] >> nth=0")
-    expect(page.locator(".what-if-table tbody tr")).to_have_count(3)
+    expect(page.locator(".what-if-table tbody tr")).to_have_count(3, timeout=60_000)
     assert fits(page)
     with page.expect_download() as saving:
         page.click(".save")
