@@ -31,7 +31,7 @@ from janshi.games import GAMES
 from janshi.riichi.agents.efficient import evaluate_view
 from janshi.riichi.analysis.danger import write_dangers
 from janshi.riichi.analysis.visible import count_visible
-from janshi.riichi.hands.score import _evaluate_all
+from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.sichuan.agents.efficient import efficient_actions
@@ -70,6 +70,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "waits": batched(write_waits),
         "ukeire": batched(write_ukeire),
         "score": _evaluate_all,
+        "fu_parts": _fu_parts_all,
         "payment_by_ron": payment_by_ron,
         "payment_by_tsumo": payment_by_tsumo,
         "count_visible": batched(count_visible),

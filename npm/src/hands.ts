@@ -1,6 +1,14 @@
 import { type Engine, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { FAULTS, type Records, RiichiMeldForm, type RiichiValue, SichuanFan, YAKU } from "./generated.js";
+import {
+  FAULTS,
+  type Records,
+  RiichiFuSource,
+  RiichiMeldForm,
+  type RiichiValue,
+  SichuanFan,
+  YAKU,
+} from "./generated.js";
 import { sizeOf } from "./records.js";
 import { countsOf, KINDS, kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
@@ -265,11 +273,8 @@ export interface WinningHand {
 const filled = (numbers: readonly number[] = [], length: number, none: number): number[] =>
   [...numbers, ...Array<number>(length).fill(none)].slice(0, length);
 
-/** Returns the score of a hand; null for one that is incomplete or has no yaku, the fault of an impossible one. */
-export function valueOf(engine: Engine, hand: WinningHand, name: string, honba = 0): Score | string | null {
-  const wins = engine.workspace("wins", 1);
-  const faults = engine.workspace("faults", 1);
-  const [winning, value] = [engine.record("RiichiWinning"), engine.record("RiichiValue")];
+function placeWinning(engine: Engine, hand: WinningHand): number {
+  const winning = engine.record("RiichiWinning");
   engine.bytes(winning, sizeOf("RiichiWinning")).fill(0);
   engine.write("RiichiWinning", winning, {
     ...hand,
@@ -278,6 +283,24 @@ export function valueOf(engine: Engine, hand: WinningHand, name: string, honba =
     forms: filled(hand.forms, 4, 0),
     kinds: filled(hand.kinds, 4, 0),
   });
+  return winning;
+}
+
+/** Returns the sources of the fu of a winning hand, with the kind of a set or the pair, else −1. */
+export function fuParts(engine: Engine, hand: WinningHand, name: string): [source: string, fu: number, kind: number][] {
+  const [winning, parts] = [placeWinning(engine, hand), engine.record("RiichiFuParts")];
+  const [workspace, value] = [engine.record("RiichiScoreWorkspace"), engine.record("RiichiValue")];
+  engine.exports.fu_parts(engine.rules("riichi", name), 1, workspace, 1, winning, 1, value, 1, parts, 1);
+  const { sources, fu, kinds, count } = engine.copy("RiichiFuParts", parts);
+  const names = Object.keys(RiichiFuSource).map((source) => source.toLowerCase());
+  return Array.from({ length: count }, (_, index) => [names[sources[index]!]!, fu[index]!, kinds[index]!]);
+}
+
+/** Returns the score of a hand; null for one that is incomplete or has no yaku, the fault of an impossible one. */
+export function valueOf(engine: Engine, hand: WinningHand, name: string, honba = 0): Score | string | null {
+  const wins = engine.workspace("wins", 1);
+  const faults = engine.workspace("faults", 1);
+  const [winning, value] = [placeWinning(engine, hand), engine.record("RiichiValue")];
   engine.bytes(wins, 1)[0] = 0;
   const ruleset = engine.rules("riichi", name);
   engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, winning, 1, value, 1, wins, 1, faults, 1);

@@ -75,6 +75,9 @@ export class Janshi {
   /** Returns the score of a hand given by its counts; null without a yaku, a text for an impossible hand. */
   valueOf = (hand: hands.WinningHand, rules: string) => hands.valueOf(this.engine, hand, rules);
 
+  /** Returns the sources of the fu of a winning hand given by its counts, with the kind of a set or the pair, else −1. */
+  fuParts = (hand: hands.WinningHand, rules: string) => hands.fuParts(this.engine, hand, rules);
+
   /** Returns one payer's share of a self-draw of some basic points. */
   shareOf = (basic: number, winnerDeals: boolean, payerDeals: boolean, rules: string) =>
     hands.shareOf(this.engine, basic, winnerDeals, payerDeals, rules);

@@ -46,6 +46,8 @@ def test_hand_scores_a_complete_hand() -> None:
     shown = RUN.invoke(app, command)
     assert "2 han 40 fu" in shown.stdout
     assert "the discarder pays 2,900" in shown.stdout
+    assert "40 fu: base 20, closed ron 10, open triplet (S) 4, pair (E) 2" in shown.stdout
+    assert answer["fu_parts"][-1] == ["pair", 2, "E"]
 
 
 def test_arena_writes_records_that_replay(tmp_path: Path) -> None:

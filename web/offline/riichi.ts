@@ -8,6 +8,7 @@ import {
   RiichiMeldForm as Form,
   RiichiOffer as Offer,
   RiichiPhase as Phase,
+  RiichiYakuId as Yaku,
 } from "../../npm/dist/index.js";
 import type { Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
 import type { Advice, Candidate, Discard, Option, Own, Worth } from "../src/messages";
@@ -158,11 +159,18 @@ class RiichiStory extends Story<"riichi"> {
   private wins(): Event[] {
     const { state } = this.table;
     const wins = state.wins.slice(0, state.winners);
+    const declared = wins.some((win) => state.seats[win.seat]!.riichi > 0);
+    const ura = declared ? this.ura().map(toMjai) : [];
+    return wins.map((win) => this.win(win, ura));
+  }
+
+  /** Ura-dora indicators that a winner with riichi may count. */
+  private ura(): number[] {
+    const { state } = this.table;
     const turned = number(this.rules, "kan_ura") ? state.shown : 1;
     const first = state.rules.players === 4 ? 5 : 9;
-    const declared = wins.some((win) => state.seats[win.seat]!.riichi > 0) && number(this.rules, "ura_dora") > 0;
-    const ura = declared ? Array.from({ length: turned }, (_, index) => state.wall[first + 2 * index - 1]!) : [];
-    return wins.map((win) => this.win(win, ura.map(toMjai)));
+    if (!number(this.rules, "ura_dora")) return [];
+    return Array.from({ length: turned }, (_, index) => state.wall[first + 2 * index - 1]!);
   }
 
   private win(win: RiichiStoryWin, ura: string[]): Event {
@@ -187,12 +195,46 @@ class RiichiStory extends Story<"riichi"> {
       ura_markers: ura,
       fan: value.han,
       fu: value.fu,
+      ...(yakuman.length ? {} : this.fuParts(win)),
       hora_points: win.points,
       limit: LIMITS.filter((least) => value.basic >= least).length,
       yaku,
       ...(yakuman.length ? { yakuman } : {}),
       ...(win.pao >= 0 ? { pao: win.pao } : {}),
     };
+  }
+
+  /** The sources of a win's fu. */
+  private fuParts({ seat, tile, value, discarder }: RiichiStoryWin): { fu_parts?: unknown } {
+    const { state, players } = this.table;
+    const { counts, reds } = state.hands[seat]!;
+    const { kitas, ...own } = state.seats[seat]!;
+    const melds = own.melds.slice(0, own.calls);
+    const has = (...yaku: number[]) => Number(yaku.some((each) => (value.yaku >> BigInt(each)) & 1n));
+    const tsumo = Number(discarder === seat);
+    const hand: WinningHand = {
+      counts: counts.map((count, kind) => count + Number(!tsumo && kind === kindOf(tile))),
+      kind: kindOf(tile),
+      seat_wind: EAST + ((seat - state.dealer + players) % players),
+      round_wind: EAST + Math.floor(state.kyoku / 4),
+      dora: [...state.indicators].filter((indicator) => indicator >= 0).map(kindOf),
+      ura: own.riichi ? this.ura().map(kindOf) : [],
+      calls: own.calls,
+      forms: melds.map((meld) => meld.form),
+      kinds: melds.map((meld) => meld.kind),
+      reds: sum([...reds]) + sum(melds.map((meld) => meld.reds)) + Number(!tsumo && tile >= 34),
+      kitas,
+      tsumo,
+      riichi: own.riichi,
+      ippatsu: has(Yaku.IPPATSU),
+      rinshan: has(Yaku.RINSHAN_KAIHOU),
+      chankan: has(Yaku.CHANKAN),
+      last: has(Yaku.HAITEI, Yaku.HOUTEI),
+    };
+    const parts = this.janshi.fuParts(hand, this.table.rules);
+    return parts.length
+      ? { fu_parts: parts.map(([source, fu, kind]) => [source, fu, kind < 0 ? null : toMjai(kind)]) }
+      : {};
   }
 
   /** Concealed tiles of a seat in order. */

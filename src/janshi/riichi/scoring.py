@@ -276,8 +276,11 @@ def double_forms(yakuman: int) -> int:
 
 
 @leaf
-def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu: int) -> None:
-    """Keep a reading that is worth more than the best so far: points, then han, then fu."""
+def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu: int, part: int) -> None:
+    """Keep a reading that is worth more than the best so far: points, then han, then fu.
+
+    ``part``: the part completed by the winning tile, 0 for a hand without sets.
+    """
     if yaku == 0:
         return
     yakuman = yaku & _YAKUMAN
@@ -308,6 +311,35 @@ def keep_best(rules: RulesRecord, reading: Reading, value: Value, yaku: int, fu:
         value.fu = fu
         value.yakuman = count
         value.basic = basic
+        reading.best_triplets = reading.triplets
+        reading.best_pair = reading.pair
+        reading.best_part = part
+
+
+@leaf
+def called_fu(form: int, kind: int) -> int:
+    """Return the fu of a meld: triplets of terminals and honours have twice as many."""
+    if form == MeldForm.CHII:
+        return 0
+    unit = 4 if ORPHANS_MASK >> kind & 1 else 2
+    if form == MeldForm.PON:
+        return unit
+    return unit * (8 if form == MeldForm.ANKAN else 4)
+
+
+@leaf
+def wait_fu(part: int, rank: int) -> int:
+    """Return the fu of the wait by the completed part and the winning tile's rank: pair, closed and edge waits."""
+    edge = (part == Completed.RUN_LOWEST and rank == 6) or (part == Completed.RUN_HIGHEST and rank == 2)
+    return 2 if part in (Completed.PAIR, Completed.RUN_MIDDLE) or edge else 0
+
+
+@leaf
+def win_fu(rules: RulesRecord, hand: Winning, closed: bool) -> int:
+    """Return the fu of the kind of win: self-draw, or ron of a closed hand."""
+    if int(hand.tsumo):
+        return 0 if int(hand.rinshan) and not int(rules.replacement_fu) else 2
+    return 10 if closed else 0
 
 
 @leaf
@@ -335,21 +367,17 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
     triplets_fu = 4 * (bit_count(triplets) + bit_count(triplets & ORPHANS_MASK))
     base_fu = 20 + int(reading.called_fu) + triplets_fu + pair_fu(rules, hand, pair)
     could_be_pinfu = base_fu == 20 and closed and all_triplets == 0
-    if tsumo:
-        if not (int(hand.rinshan) and not int(rules.replacement_fu)):
-            base_fu += 2
-    elif closed:
-        base_fu += 10
+    base_fu += win_fu(rules, hand, closed)
     won = int(hand.kind)
     rank = won % 9
     for part in range(Completed.PAIR, Completed.RUN_HIGHEST + 1):
         yaku = base
-        fu = base_fu
+        wait = wait_fu(part, rank)
+        fu = base_fu + wait
         concealed = bit_count(triplets) + int(reading.closed_kans)
         if part == Completed.PAIR:
             if pair != won:
                 continue
-            fu += 2
         elif part == Completed.TRIPLET:
             if not triplets >> won & 1:
                 continue
@@ -360,10 +388,7 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
             position = part - Completed.RUN_LOWEST
             if won >= EAST or rank < position or not runs >> won - position & 1:
                 continue
-            edge = (position == 0 and rank == 6) or (position == 2 and rank == 2)
-            if position == 1 or edge:
-                fu += 2
-            elif could_be_pinfu:
+            if wait == 0 and could_be_pinfu:
                 yaku |= 1 << YakuId.PINFU
                 fu = 20 if tsumo else 30
         if concealed == 4:
@@ -373,7 +398,7 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
         fu = (fu + 9) // 10 * 10
         if fu == 20 and not yaku >> YakuId.PINFU & 1:
             fu = 30
-        keep_best(rules, reading, value, yaku, fu)
+        keep_best(rules, reading, value, yaku, fu, part)
 
 
 @leaf
@@ -446,12 +471,9 @@ def read_melds(hand: Winning, reading: Reading) -> None:
             runs |= 1 << kind
         else:
             triplets |= 1 << kind
-            unit = 4 if ORPHANS_MASK >> kind & 1 else 2
-            if form == MeldForm.PON:
-                fu += unit
-            else:
+            fu += called_fu(form, kind)
+            if form != MeldForm.PON:
                 kans += 1
-                fu += unit * (8 if form == MeldForm.ANKAN else 4)
                 closed_kans += 1 if form == MeldForm.ANKAN else 0
     reading.called_triplets = triplets
     reading.called_runs = runs
@@ -496,10 +518,10 @@ def evaluate(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) 
     if calls == 0 and held == ORPHANS_MASK:
         sided = int(hand.counts[int(hand.kind)]) == 2
         orphans = 1 << YakuId.KOKUSHI_MUSOU_13_SIDED if sided else 1 << YakuId.KOKUSHI_MUSOU
-        keep_best(rules, reading, value, orphans | common & _FIRST_TURN, 30)
+        keep_best(rules, reading, value, orphans | common & _FIRST_TURN, 30, 0)
         return True
     if calls == 0 and pairs == 7:
-        keep_best(rules, reading, value, common | 1 << YakuId.CHIITOITSU, 25)
+        keep_best(rules, reading, value, common | 1 << YakuId.CHIITOITSU, 25, 0)
     reading.common = common | nine_gates(hand, present)
     value_readings(rules, hand, reading, value)
     if int(value.yaku) == _RENHOU:  # a mangan by itself: dora add nothing

@@ -200,6 +200,43 @@ class Reading(Workspace):
     triplets: Int64
     runs: Int64  # lowest kinds of the runs
 
+    # The best reading so far
+    best_triplets: Int64
+    best_pair: Int8
+    best_part: Int8  # the part completed by the winning tile, 0 for a hand without sets
+
+
+class FuSource(IntEnum):
+    """Source of fu: see `janshi.riichi.fu`."""
+
+    BASE = 0
+    CHIITOITSU = 1
+    PINFU_TSUMO = 2
+    CLOSED_RON = 3
+    TSUMO = 4
+    OPEN_TRIPLET = 5
+    CLOSED_TRIPLET = 6
+    OPEN_KAN = 7
+    CLOSED_KAN = 8
+    PAIR = 9
+    PAIR_WAIT = 10
+    CLOSED_WAIT = 11
+    EDGE_WAIT = 12
+    OPEN_PINFU = 13
+
+
+#: Most sources of a hand: base, kind of win, four sets, pair and wait.
+FU_SOURCES: Final = 8
+
+
+class FuParts(Record):
+    """Sources of the fu of a hand, in the order in which they are counted."""
+
+    sources: Annotated[NDArray[np.int8], FU_SOURCES]  # `FuSource`s
+    kinds: Annotated[NDArray[np.int8], FU_SOURCES]  # kinds of sets and pair, −1 for other sources
+    fu: Annotated[NDArray[np.int8], FU_SOURCES]
+    count: Int8  # sources of this hand
+
 
 class Win(Record):
     """One seat's win."""

@@ -117,6 +117,7 @@ function WinPart({ win, state }: { win: Win; state: TableState }) {
                 : `${words.result.han(win.han)}${win.fu === null ? "" : ` ${words.result.fu(win.fu)}`}${limit ? ` · ${limit}` : ""}`}
             </span>
           </p>
+          <Fu win={win} />
           <Sum win={win} honba={state.honba} />
           <Indicators label={words.result.dora} tiles={state.indicators} />
           {win.riichi && <Indicators label={words.result.ura} tiles={win.ura} />}
@@ -124,6 +125,28 @@ function WinPart({ win, state }: { win: Win; state: TableState }) {
         </div>
       </div>
     </article>
+  );
+}
+
+/** The sources of the fu, on request. */
+function Fu({ win }: { win: Win }) {
+  const words = useWords();
+  if (win.fu === null || win.fuParts.length === 0) return null;
+  const sum = win.fuParts.reduce((total, [, fu]) => total + fu, 0);
+  return (
+    <details class="win-fu">
+      <summary>{words.result.fuSum(sum, win.fu)}</summary>
+      <dl class="win-parts">
+        {win.fuParts.map(([source, fu, tile], at) => (
+          <div key={at}>
+            <dt>
+              {words.result.fuSources[source] ?? source} {tile && <Tile name={tile} />}
+            </dt>
+            <dd>{fu}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -181,6 +181,7 @@ const FOLDS: Record<string, Fold> = {
       yakuman: numbers(event["yakuman"]),
       han: number(event["fan"]),
       fu: typeof event["fu"] === "number" ? event["fu"] : null,
+      fuParts: (event["fu_parts"] ?? []) as [string, number, string | null][],
       limit: number(event["limit"]),
       points,
       sticks,

@@ -57,6 +57,8 @@ export interface Win {
   yakuman: number[];
   han: number;
   fu: number | null;
+  /** Sources of the fu: name, fu, tile of a set or the pair. Empty where unknown. */
+  fuParts: [string, number, string | null][];
   /** 0: none, 1: mangan … 5: yakuman, from the record. */
   limit: number;
   points: number;

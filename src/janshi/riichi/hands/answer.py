@@ -43,12 +43,23 @@ def answer(
 def _worth(worth: Score) -> HandAnswer:
     data: dict[str, Any] = {"shanten": -1, "yaku": [[yaku.name, han] for yaku, han in worth.yaku]}
     data |= {name: getattr(worth, name) for name in ("han", "fu", "yakuman", "limit", "basic", "points", "payments")}
+    data["fu_parts"] = [list(part) for part in worth.fu_parts]
     title = f"{worth.yakuman} yakuman" if worth.yakuman else f"{worth.han} han {worth.fu} fu"
     if worth.limit and not worth.yakuman:
         title += f", {worth.limit}"
     rows = [(yaku.name, yaku.english, "yakuman" if yaku.closed == 13 else str(han)) for yaku, han in worth.yaku]
     line = "; ".join(f"{_PAYERS[payer]} {points:,}" for payer, points in worth.payments.items())
+    if worth.fu_parts:
+        line += f"\n{_fu_line(worth)}"
     return HandAnswer(data, [Sheet(f"{title}: {worth.points:,} points", ("yaku", "", "han"), rows)], line)
+
+
+def _fu_line(worth: Score) -> str:
+    """Return the sources of the fu: ``40 fu: base 20, closed ron 10, pair (E) 2``."""
+    tiles = [f" ({part.tile})" if part.tile else "" for part in worth.fu_parts]
+    named = zip(worth.fu_parts, tiles, strict=True)
+    parts = [f"{part.source.replace('_', ' ')}{tile} {part.fu}" for part, tile in named]
+    return f"{worth.fu} fu: {', '.join(parts)}"
 
 
 _SAID: Final = "meld kan calls players win tsumo riichi double_riichi ippatsu rinshan chankan last first"

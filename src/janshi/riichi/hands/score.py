@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,26 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, leaf, row, rule, zeros
 from janshi.core.hands import HandError, tiles_of
 from janshi.core.rules import type_problems, write_rules
+from janshi.riichi.fu import write_fu
 from janshi.riichi.melds import copies_in_meld
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.scoring import evaluate
-from janshi.riichi.state import MeldForm, Reading, Value, Winning
+from janshi.riichi.state import FuParts, FuSource, MeldForm, Reading, Value, Winning
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
-from janshi.tiles import EAST, NORTH, format_tiles, is_red, kind_of, tile_text
+from janshi.tiles import EAST, NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
 
 _WINDS: Final = "ESWN"
 _LIMITS: Final = ((8000, "yakuman"), (6000, "sanbaiman"), (4000, "baiman"), (3000, "haneman"), (2000, "mangan"))
+
+
+class FuPart(NamedTuple):
+    """One source of the fu of a hand."""
+
+    source: str  # a `FuSource` in lower case: ``"base"``, ``"closed_triplet"`` …
+    fu: int
+    tile: str | None  # the kind of a set or the pair as in mjai, else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,8 @@ class Score:
     points: int  # gain of the winner by hand and honba, without deposits
     payments: dict[str, int]
     """Payments with honba by payer: ``discarder``, or ``dealer`` and ``others`` (each of them)."""
+    fu_parts: tuple[FuPart, ...] = ()
+    """Sources of the fu: see `fu_parts`. Only `score` writes them."""
 
 
 #: Ranges of the fields of `Winning`, in their order.
@@ -232,6 +243,21 @@ def _evaluate_all(
             wins[number] = evaluate(rules[0], workspace.hand, workspace.reading, values[number])
 
 
+@entry(brief=True)
+def _fu_parts_all(
+    rules: Batch[RulesRecord],
+    workspaces: Batch[ScoreWorkspace],
+    hands: Batch[Winning],
+    values: Batch[Value],
+    parts: Batch[FuParts],
+) -> None:
+    workspace = workspaces[0]
+    for number in range(len(hands)):
+        copy_record(hands[number], workspace.hand)
+        evaluate(rules[0], workspace.hand, workspace.reading, values[number])
+        write_fu(rules[0], workspace.hand, workspace.reading, values[number], parts[number])
+
+
 def new_winnings(count: int) -> Batch[Winning]:
     """Return ``count`` empty `Winning` records for `score_hands`: no indicators, won by ron, East in an East round.
 
@@ -286,6 +312,26 @@ def evaluated(array: NDArray[Any], rules: Rules) -> tuple[NDArray[Any], NDArray[
     faults = np.zeros(len(array), np.int8)
     _evaluate_all(records, zeros(ScoreWorkspace, 1), cast("Batch[Winning]", array), values, wins, faults)
     return cast("NDArray[Any]", values), wins, faults
+
+
+def fu_parts(hand: NDArray[Any], rules: Rules) -> tuple[int, tuple[FuPart, ...]]:
+    """Return the fu of one possible hand (`Winning` records of length 1), and the sources in the order of counting.
+
+    The sources belong to the reading that has the hand's value. Their sum, rounded up to tens, is the fu, except 25 of
+    seven pairs. Yakuman, renhou and hands without a yaku have no sources.
+
+    >>> [(part.source, part.fu) for part in score("123m456p789s1122z2z", riichi=True, seat="S").fu_parts]
+    [('base', 20), ('closed_ron', 10), ('open_triplet', 4), ('pair', 2)]
+    """
+    records, values, parts = zeros(RulesRecord, 1), zeros(Value, 1), zeros(FuParts, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
+    _fu_parts_all(records, zeros(ScoreWorkspace, 1), cast("Batch[Winning]", hand), values, parts)
+    (found,) = cast("NDArray[Any]", parts)
+    columns = (found[name][: found["count"]].tolist() for name in ("sources", "fu", "kinds"))
+    return int(cast("NDArray[Any]", values)["fu"][0]), tuple(
+        FuPart(FuSource(source).name.lower(), fu, to_mjai(kind) if kind >= 0 else None)
+        for source, fu, kind in zip(*columns, strict=True)
+    )
 
 
 def _check_ranges(array: NDArray[Any], which: str) -> None:
@@ -386,7 +432,8 @@ def score(
         away = shanten(hand.counts, calls=len(called), players=ruleset.players)
         what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
         raise HandError(f"{tiles!r} {what}")
-    return score_of(values[0], hand, ruleset, won.honba)
+    _, parts = fu_parts(cast("NDArray[Any]", hands), ruleset)
+    return dataclasses.replace(score_of(values[0], hand, ruleset, won.honba), fu_parts=parts)
 
 
 def _counts(tiles: Sequence[int]) -> NDArray[np.int64]:
@@ -508,4 +555,4 @@ def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
 
 
 #: Compiled functions of values, for `janshi.compiling.prepare`.
-ENTRIES: Final = (_evaluate_all,)
+ENTRIES: Final = (_evaluate_all, _fu_parts_all)

@@ -3,7 +3,7 @@
 Read for three and four players, as servers, converters and bots write it: ``kita`` and ``nukidora`` alike, fields
 and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from the hand.
 Written with what the protocol lacks in fields of our own: ``rules`` (a preset's name), ``yaku`` and ``yakuman``
-(Tenhou's numbers), ``limit``, ``pao``, ``points``, and ``janshi`` (`janshi.riichi.records.extras`).
+(Tenhou's numbers), ``fu_parts``, ``limit``, ``pao``, ``points``, and ``janshi`` (`janshi.riichi.records.extras`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from functools import partial
 from typing import Any, Final
 
 from janshi.records.formats import Place, RecordError, RecordFormat, read_each, reading, text_of
+from janshi.riichi.hands.score import FuPart
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
+from janshi.riichi.records.fu import fu_parts_of
 from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, at_end
 from janshi.riichi.rules import TENHOU_OF, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
@@ -398,15 +400,18 @@ def hand_end_events(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
         ura = max((win.ura for win in hand.outcome), key=len, default=())
         for win in hand.outcome:
             rest = [shown(identity) for identity in win.hand if identity != win.tile]
-            yield _write_win(win, [shown(identity) for identity in ura], shown(win.tile), rest)
+            parts = fu_parts_of(rules, hand, win)
+            yield _write_win(win, parts, [shown(identity) for identity in ura], shown(win.tile), rest)
     yield {"type": "end_kyoku"}
 
 
-def _write_win(win: Win, ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
+def _write_win(win: Win, parts: Sequence[FuPart], ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
     fields |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
     if win.fu >= 0:
         fields["fu"] = win.fu
+    if parts:
+        fields["fu_parts"] = [list(part) for part in parts]
     fields |= {"hora_points": win.points, "limit": int(win.limit)}
     fields["yaku"] = [list(pair) for pair in win.yaku]
     if win.yakuman:
