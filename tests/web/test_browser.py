@@ -353,6 +353,21 @@ def test_nothing_moves_in_a_whole_game_with_hints(open_page: Opened, size: tuple
     assert play_with_hints(page, 1000)["end"] == 1
 
 
+@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
+def test_a_call_that_would_wait_without_a_yaku_says_so(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    seat_at(page, rules="tenhou", seed=22, agents=["efficient"])
+    while not page.query_selector(".call-worth"):
+        assert click_on(page) != "result"
+        page.wait_for_selector(READY)
+    call = page.get_by_role("button", name=re.compile("^Chii: .*no yaku$"))
+    expect(call.locator(".call-worth")).to_have_text("no yaku")
+    calls = page.evaluate(CALLS)
+    call.hover()
+    expect(page.locator(".help-title")).to_have_text(re.compile("^After Chii and "))
+    assert page.evaluate(CALLS) == calls
+
+
 def test_the_coach_hints_at_each_decision_or_at_none(open_page: Opened) -> None:
     page = open_page()
     for mode, hinted in (("always", True), ("off", False)):

@@ -21,7 +21,7 @@ export interface Replayed {
   /** What each seat knows after each action. */
   own: Own[][];
   /** The decisions, each of the seat that acted. */
-  asks: Pick<Ask, "options" | "discards" | "win">[];
+  asks: Pick<Ask, "options" | "discards" | "win" | "calls">[];
   advice: Omit<Advice, "by" | "best">[];
   /** Actions of the rule-based player in the same decisions. */
   efficient: number[];
@@ -59,7 +59,8 @@ export function replay(janshi: Janshi, played: Played): Replayed {
     const options = side.options(table, seat);
     const tiles = options.flatMap((option) => (option.name === "discard" && option.tile ? [option.tile] : []));
     const known = knowledge[seat]!;
-    made.asks.push({ options, discards: known.discards([...new Set(tiles)]), win: known.win() });
+    const discards = known.discards([...new Set(tiles)]);
+    made.asks.push({ options, discards, win: known.win(), calls: known.calls(options) });
     const even = sharesOf(new Float64Array(122), table.legal, 122);
     made.advice.push({ preferences: preferred(even), ...side.advise(janshi, table, seat, even) });
     made.efficient.push(table.efficient());

@@ -11,7 +11,7 @@ import {
   RiichiYakuId as Yaku,
 } from "../../npm/dist/index.js";
 import type { Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
-import type { Advice, Candidate, Discard, Option, Own, Worth } from "../src/messages";
+import type { Advice, Call, Candidate, Discard, Option, Own, Worth } from "../src/messages";
 import {
   acceptedOf,
   type Event,
@@ -366,10 +366,15 @@ const CALLS: Record<string, number> = {
   daiminkan: Form.DAIMINKAN,
   ankan: Form.ANKAN,
 };
+const CLAIMS = ["chi", "pon", "daiminkan"];
 const REPLACED = ["daiminkan", "ankan", "kakan", "nukidora"];
+
+type Held = ReturnType<RiichiKnowledge["nothing"]>;
 
 class RiichiKnowledge implements Knowledge {
   private hand = new Int8Array(34);
+  /** Red fives among them. */
+  private redFives = new Int8Array(34);
   private visible = new Int8Array(34);
   private held = this.nothing();
   private river = new Set<number>();
@@ -406,11 +411,12 @@ class RiichiKnowledge implements Knowledge {
   private begin(event: Event): void {
     const hand = (event["tehais"] as string[][])[this.seat]!;
     this.hand = new Int8Array(34);
+    this.redFives = new Int8Array(34);
     this.visible = new Int8Array(34);
     this.held = this.nothing();
     this.river = new Set();
     this.interrupted = this.replaced = this.offered = this.missed = false;
-    this.move(this.hand, hand, 1);
+    this.hold(hand, 1);
     this.held.reds = hand.filter(isRed).length;
     this.indicate(event["dora_marker"] as string);
     this.held.seat_wind = EAST + ((this.seat - (event["oya"] as number) + this.players) % this.players);
@@ -420,6 +426,11 @@ class RiichiKnowledge implements Knowledge {
 
   private move(counts: Int8Array, names: readonly string[], count: number): void {
     for (const name of names) counts[kindNamed(name)]! += count;
+  }
+
+  private hold(names: readonly string[], count: number): void {
+    this.move(this.hand, names, count);
+    this.move(this.redFives, names.filter(isRed), count);
   }
 
   private indicate(name: string): void {
@@ -432,7 +443,7 @@ class RiichiKnowledge implements Knowledge {
     const pai = event["pai"] as string;
     if (kind === "reach" && own) this.held.riichi = this.river.size || this.interrupted ? 1 : 2;
     else if (kind === "tsumo" && own) {
-      this.move(this.hand, [pai], 1);
+      this.hold([pai], 1);
       this.held.reds += Number(isRed(pai));
     } else if (kind in CALLS || kind === "dahai" || kind === "kakan" || kind === "nukidora") {
       const laid = kind in CALLS ? (event["consumed"] as string[]) : [pai];
@@ -452,22 +463,34 @@ class RiichiKnowledge implements Knowledge {
 
   private layDown(event: Event, tiles: readonly string[]): void {
     const kind = event.type;
-    this.move(this.hand, tiles, -1);
+    this.hold(tiles, -1);
     this.replaced = REPLACED.includes(kind);
-    if (kind in CALLS) {
-      const called = kind === "ankan" ? [] : [event["pai"] as string];
-      this.held.melds.push({ form: CALLS[kind]!, kind: Math.min(...[...tiles, ...called].map(kindNamed)) });
-      this.held.reds += called.filter(isRed).length;
-    } else if (kind === "kakan") {
-      const pon = this.held.melds.find((meld) => meld.form === Form.PON && meld.kind === kindNamed(tiles[0]!));
-      if (pon) pon.form = Form.KAKAN;
-    } else if (kind === "nukidora") this.held.kitas += 1;
+    if (kind in CALLS || kind === "kakan")
+      this.held = this.withMeld(kind, tiles, CLAIMS.includes(kind) ? (event["pai"] as string) : null);
+    else if (kind === "nukidora") this.held.kitas += 1;
     else if (kind === "dahai") {
       this.held.reds -= Number(isRed(tiles[0]!));
       this.river.add(kindNamed(tiles[0]!));
       this.missed &&= this.held.riichi > 0;
     }
     if (sum(this.hand) % 3 === 1) this.count();
+  }
+
+  /** The melds after a call or kan of concealed tiles and perhaps a called one. */
+  private withMeld(name: string, tiles: readonly string[], called: string | null): Held {
+    const { melds, reds } = this.held;
+    const meld = [...tiles, ...(called === null ? [] : [called])];
+    const kind = Math.min(...meld.map(kindNamed));
+    if (name !== "kakan")
+      return {
+        ...this.held,
+        melds: [...melds, { form: CALLS[name]!, kind }],
+        reds: reds + Number(called !== null && isRed(called)),
+      };
+    const added = melds.map((each) =>
+      each.form === Form.PON && each.kind === kind ? { form: Form.KAKAN as number, kind } : each,
+    );
+    return { ...this.held, melds: added };
   }
 
   private get options(): { calls: number; players: 3 | 4 } {
@@ -477,13 +500,14 @@ class RiichiKnowledge implements Knowledge {
   private count(): void {
     this.shanten = this.janshi.shanten(this.hand, this.options);
     this.waits = this.shanten === 0 ? this.janshi.waits(this.hand, this.options) : [];
-    this.worth = this.worthOf(this.hand, this.held.reds, this.waits);
+    this.worth = this.worthOf(this.held, this.hand, this.waits);
   }
 
-  private winning(counts: ArrayLike<number>, kind: number, reds: number, more: Partial<WinningHand>): WinningHand {
-    const { melds, dora, kitas, riichi, seat_wind, round_wind } = this.held;
+  private winning(held: Held, counts: ArrayLike<number>, kind: number, more: Partial<WinningHand>): WinningHand {
+    const { melds, ...rest } = held;
     return {
-      ...{ counts, kind, reds, dora, kitas, riichi, seat_wind, round_wind, calls: melds.length },
+      ...rest,
+      ...{ counts, kind, calls: melds.length },
       forms: melds.map((meld) => meld.form),
       kinds: melds.map((meld) => meld.kind),
       ...more,
@@ -491,14 +515,14 @@ class RiichiKnowledge implements Knowledge {
   }
 
   /** Values of wins on some kinds, without honba and yaku of chance. */
-  private worthOf(hand: Int8Array, reds: number, kinds: readonly number[]): Worth[] {
+  private worthOf(held: Held, hand: Int8Array, kinds: readonly number[]): Worth[] {
     const rules = this.table.rules;
     return kinds.flatMap((kind) => {
       if (hand[kind]! >= 4) return [];
       const counts = hand.map((count, each) => count + Number(each === kind));
-      const ron = this.janshi.valueOf(this.winning(counts, kind, reds, {}), rules);
+      const ron = this.janshi.valueOf(this.winning(held, counts, kind, {}), rules);
       if (typeof ron === "string") return [];
-      const tsumo = this.janshi.valueOf(this.winning(counts, kind, reds, { tsumo: 1 }), rules);
+      const tsumo = this.janshi.valueOf(this.winning(held, counts, kind, { tsumo: 1 }), rules);
       const each = tsumo === null || typeof tsumo === "string" ? 0 : this.eachOf(tsumo);
       return [ron ? worthOf(kind, ron, each) : { tile: toMjai(kind), fan: 0, points: 0, each, fans: [] }];
     });
@@ -522,7 +546,8 @@ class RiichiKnowledge implements Knowledge {
     const first = seat.discards === 0 && !view.interrupted;
     const rules = this.janshi.rulesOf(this.table.rules);
     const score = this.janshi.valueOf(
-      this.winning(counts, kind, this.held.reds + Number(!tsumo && tile >= 34), {
+      this.winning(this.held, counts, kind, {
+        reds: this.held.reds + Number(!tsumo && tile >= 34),
         tsumo: Number(tsumo),
         ippatsu: seat.ippatsu,
         rinshan: Number(rinshan),
@@ -554,12 +579,58 @@ class RiichiKnowledge implements Knowledge {
       if (row?.shanten !== 0) return [];
       const missed = this.missed && this.held.riichi > 0;
       const furiten = row.accepted.some((kind) => kind === discard || this.river.has(kind)) || missed;
-      const left = this.hand.map((count, kind) => count - Number(kind === discard));
-      const worth = this.worthOf(left, this.held.reds - Number(isRed(tile)), row.accepted);
+      const worth = this.worthAfter(this.held, this.hand, tile, row.accepted);
       return [{ tile, waits: acceptedOf(row.accepted, this.seen()), furiten, worth }];
     });
   }
+
+  /** Values of the waits after a discard. */
+  private worthAfter(held: Held, hand: Int8Array, tile: string, kinds: readonly number[]): Worth[] {
+    const left = hand.map((count, kind) => count - Number(kind === kindNamed(tile)));
+    return this.worthOf({ ...held, reds: held.reds - Number(isRed(tile)) }, left, kinds);
+  }
+
+  calls(options: Option[]): Call[] {
+    const melds = options.filter((option) => option.name in CALLS || option.name === "kakan");
+    return melds.flatMap((option) => this.callOf(option) ?? []);
+  }
+
+  /** The waits after a call or kan, and after the best discard if one follows; null if not tenpai. */
+  private callOf({ action, name, tile, tiles }: Option): Call | null {
+    const called = CLAIMS.includes(name) ? tile! : null;
+    const laid = name === "kakan" ? [tile!] : tiles!;
+    const [hand, reds] = [this.hand.slice(), this.redFives.slice()];
+    this.move(hand, laid, -1);
+    this.move(reds, laid.filter(isRed), -1);
+    const held = this.withMeld(name, laid, called);
+    const visible = this.visible.map((count, kind) => count + this.hand[kind]! - hand[kind]!);
+    const barred = called === null ? [] : barredBy(this.janshi.rulesOf(this.table.rules), called, laid);
+    const after = this.janshi.ukeire(hand, { calls: held.melds.length, players: this.players, visible });
+    const possible = after
+      .filter((row) => row.shanten === 0 && (row.discard === null || !barred.includes(row.discard)))
+      .sort((a, b) => (a.discard ?? 0) - (b.discard ?? 0))
+      .map(({ discard, accepted }): Call => {
+        const red = discard !== null && reds[discard] === hand[discard];
+        const left = discard === null ? null : toMjai(red ? 34 + Math.floor(discard / 9) : discard);
+        const inRiver = accepted.some((kind) => kind === discard || this.river.has(kind));
+        const worth = left === null ? this.worthOf(held, hand, accepted) : this.worthAfter(held, hand, left, accepted);
+        const waits = acceptedOf(accepted, this.seen());
+        return { action, discard: left, waits, furiten: inRiver || (this.missed && held.riichi > 0), worth };
+      });
+    const best = (one: Call, other: Call) => (compared(chances(other), chances(one)) > 0 ? other : one);
+    return possible.length ? possible.reduce(best) : null;
+  }
 }
+
+/** By this a discard after a call is the best: tiles that win by a yaku, no furiten, all tiles. */
+function chances({ waits, worth, furiten }: Call): number[] {
+  const wins = (name: string) => worth.some((each) => each.tile === name && each.points > 0);
+  const winning = waits.filter((each) => wins(each.tile));
+  return [sum(winning.map((each) => each.left)), Number(!furiten), sum(waits.map((each) => each.left))];
+}
+
+const compared = (one: number[], other: number[]): number =>
+  one.map((each, index) => each - other[index]!).find((difference) => difference !== 0) ?? 0;
 
 function worthOf(kind: number, score: Score, each: number): Worth {
   const fans = score.yaku.map(([name, fan]) => ({ name, fan }));
@@ -654,10 +725,17 @@ function laidKinds(view: RiichiView, action: number): number[] {
 
 /** Kinds that may not be discarded after a call (kuikae). */
 function barredAfter(view: RiichiView, action: number): number[] {
-  const { kuikae } = view.rules;
   const called = view.tile >= 0 ? kindOf(view.tile) : -1;
-  if (action >= Action.PON) return kuikae ? [called] : [];
-  const position = (action - Action.CHII) % 3;
+  return barredKinds(view.rules.kuikae, called, action >= Action.PON ? 1 : (action - Action.CHII) % 3);
+}
+
+function barredBy(rules: Rules, called: string, laid: readonly string[]): number[] {
+  const [kind, own] = [kindNamed(called), laid.map(kindNamed)];
+  return barredKinds(number(rules, "kuikae"), kind, own.includes(kind) ? 1 : kind - Math.min(kind, ...own));
+}
+
+/** Kinds barred after a chii of a tile at a position of its run; after a pon as in the middle. */
+function barredKinds(kuikae: number, called: number, position: number): number[] {
   const barred = kuikae >= 1 ? [called] : [];
   if (kuikae >= 2 && position === 0 && called % 9 <= 5) barred.push(called + 3);
   if (kuikae >= 2 && position === 2 && called % 9 >= 3) barred.push(called - 3);

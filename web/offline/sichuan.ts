@@ -423,6 +423,11 @@ class SichuanKnowledge implements Knowledge {
     return this.known;
   }
 
+  /** Nothing: every complete hand wins. */
+  calls(): [] {
+    return [];
+  }
+
   win(): Worth | null {
     return worthOfWin(this.janshi, this.table.view(this.seat), this.table.rules);
   }

@@ -1,7 +1,7 @@
 /** What a game adds to the table without a server; `riichi.ts` and `sichuan.ts` implement it as the Python package does. */
 import { kindOf, tileText } from "../../npm/dist/index.js";
 import type { Game, Janshi, Table } from "../../npm/dist/index.js";
-import type { Accepted, Advice, Discard, Option, Own, Preference, Worth } from "../src/messages";
+import type { Accepted, Advice, Call, Discard, Option, Own, Preference, Worth } from "../src/messages";
 
 export type Event = { type: string; [field: string]: unknown };
 
@@ -64,6 +64,7 @@ export interface Knowledge {
   own(): Own;
   discards(tiles: string[]): Discard[];
   win(): Worth | null;
+  calls(options: Option[]): Call[];
 }
 
 export interface Side<G extends Game> {

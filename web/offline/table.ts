@@ -286,6 +286,7 @@ export class LocalTable {
       options,
       discards: knowledge!.discards([...new Set(discards)]),
       win: knowledge!.win(),
+      calls: knowledge!.calls(options),
     };
   }
 

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: edd2526e81d019e9
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 2995949eb94ef516
 
 export type Anything =
   | Accepted
@@ -8,6 +8,7 @@ export type Anything =
   | After
   | Agreement
   | Ask
+  | Call
   | Candidate
   | Decision
   | Discard
@@ -167,11 +168,22 @@ export interface Agreement {
  * A decision for this seat.
  */
 export interface Ask {
+  calls?: Call[];
   discards: Discard[];
   number: number;
   options: Option[];
   type: "ask";
   win?: Worth | null;
+}
+/**
+ * The waits after a call or kan that leaves the hand tenpai.
+ */
+export interface Call {
+  action: number;
+  discard: string | null;
+  furiten: boolean;
+  waits: Accepted[];
+  worth: Worth[];
 }
 /**
  * The waits after a discard that leaves the hand tenpai.

@@ -276,8 +276,8 @@ class GameTable:
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
         tenpai = self.screen.knowledge.discards(list(dict.fromkeys(discards)))
-        win = self.screen.knowledge.win(batch)
-        self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win)
+        win, calls = self.screen.knowledge.win(batch), self.screen.knowledge.calls(options)
+        self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win, calls=calls)
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
         self.screen.answered(int(view["phase"]) == self.page.claim)

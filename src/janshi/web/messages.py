@@ -86,6 +86,18 @@ class Discard(Message):
     """Value of the hand with each wait."""
 
 
+class Call(Message):
+    """The waits after a call or kan that leaves the hand tenpai."""
+
+    action: int
+    discard: str | None
+    """The discard after a call with the most tiles to win on; None if a tile is drawn instead."""
+    waits: list[Accepted]
+    furiten: bool
+    worth: list[Worth]
+    """Value of the hand with each wait."""
+
+
 class Ask(Message):
     """A decision for this seat."""
 
@@ -97,6 +109,8 @@ class Ask(Message):
     """Discards that leave the hand tenpai."""
     win: Worth | None = None
     """Value of the possible win."""
+    calls: list[Call] = []
+    """Calls and kans that leave the hand tenpai, in games with wins that need a yaku."""
 
 
 class Own(Message):

@@ -16,9 +16,9 @@ from janshi.compiling import Prepared
 from janshi.core.errors import RuleError
 from janshi.core.game import Game
 from janshi.games import GAMES, RULES, game_of, rules_of
-from janshi.review.model import Worth
+from janshi.review.model import Option, Worth
 from janshi.table import DecisionBatch
-from janshi.web.messages import Discard, Figures, Own, Player
+from janshi.web.messages import Call, Discard, Figures, Own, Player
 
 
 class SeatKnowledge(Protocol):
@@ -37,6 +37,13 @@ class SeatKnowledge(Protocol):
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the discards among the tiles (mjai names) that leave the hand tenpai, with the waits."""
+        ...
+
+    def calls(self, options: Sequence[Option]) -> list[Call]:
+        """Return the calls and kans among the options that leave the hand tenpai, with the waits.
+
+        A game whose wins need no yaku may return none.
+        """
         ...
 
     def win(self, batch: DecisionBatch) -> Worth | None:

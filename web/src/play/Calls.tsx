@@ -1,7 +1,7 @@
 /** The line between board and hand: buttons of a decision, and waits of the hand. */
 import { useContext, useEffect, useState } from "preact/hooks";
 import { GameShown, useWords, type Words } from "../i18n";
-import type { Accepted, Ask, Option, Worth } from "../messages";
+import type { Accepted, Ask, Call, Option, Worth } from "../messages";
 import type { Live } from "../net/connection";
 import type { Exchange } from "../sichuan/exchange";
 import { ownOf } from "../sichuan/fold";
@@ -23,10 +23,12 @@ interface CallsProps {
   /** Tiles for the exchange are being chosen. */
   exchange: Exchange | null;
   onCall: (action: number) => void;
+  /** The call under the pointer or focus leaves the hand tenpai; null: none. */
+  onLook: (call: Call | null) => void;
   onCancel: () => void;
 }
 
-export function Calls({ ask, riichi, exchange, onCall, onCancel }: CallsProps) {
+export function Calls({ ask, riichi, exchange, onCall, onLook, onCancel }: CallsProps) {
   const words = useWords();
   if (riichi)
     return (
@@ -50,26 +52,40 @@ export function Calls({ ask, riichi, exchange, onCall, onCancel }: CallsProps) {
   return (
     <div class="calls" role="group" aria-label={words.play.claim}>
       {buttons.map(({ option, key }) => (
-        <CallButton key={option.action} option={option} letter={key} worth={ask.win ?? null} onCall={onCall} />
+        <CallButton
+          key={option.action}
+          option={option}
+          letter={key}
+          worth={WINS.includes(option.name) && ask.win ? [ask.win] : (callOf(ask, option)?.worth ?? [])}
+          onCall={onCall}
+          onLook={(over) => onLook(over ? (callOf(ask, option) ?? null) : null)}
+        />
       ))}
     </div>
   );
 }
 
+const callOf = (ask: Ask, option: Option): Call | undefined => ask.calls?.find((one) => one.action === option.action);
+
 interface CallButtonProps {
   option: Option;
   letter: string;
-  /** Value of the offered win. */
-  worth: Worth | null;
+  /** Value of the offered win, or of the waits after a call. */
+  worth: readonly Worth[];
   onCall: (action: number) => void;
+  onLook: (over: boolean) => void;
 }
 
-function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
+function CallButton({ option, letter, worth, onCall, onLook }: CallButtonProps) {
   const words = useWords();
   const game = partsOf({ game: useContext(GameShown) });
   const tiles = shown(option);
   const name = words.calls[option.name];
-  const label = tiles.length > 0 ? words.play.take(name, tiles.map((one) => spoken(one.tile, words)).join(", ")) : name;
+  const best = mostOf(worth);
+  const lacking = worth.filter((one) => one.points === 0);
+  const value = best && (lacking.length > 0 && best.points > 0 ? words.play.someNoYaku : game.value(best, words));
+  const meld = tiles.length > 0 ? words.play.take(name, tiles.map((one) => spoken(one.tile, words)).join(", ")) : name;
+  const label = value ? `${meld}${words.review.separator}${value}` : meld;
   return (
     <button
       type="button"
@@ -77,6 +93,10 @@ function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
       aria-label={label}
       aria-keyshortcuts={letter}
       onClick={() => onCall(option.action)}
+      onPointerEnter={() => onLook(true)}
+      onPointerLeave={() => onLook(false)}
+      onFocus={() => onLook(true)}
+      onBlur={() => onLook(false)}
     >
       <span>{name}</span>
       {tiles.length > 0 && (
@@ -86,9 +106,9 @@ function CallButton({ option, letter, worth, onCall }: CallButtonProps) {
           ))}
         </span>
       )}
-      {WINS.includes(option.name) && worth && (
-        <b class="call-worth" title={game.sources(worth, words)}>
-          {game.value(worth, words)}
+      {best && (
+        <b class={`call-worth ${lacking.length > 0 ? "lacking" : ""}`} title={game.sources(best, words)}>
+          {value}
         </b>
       )}
       <kbd aria-hidden="true">{letter}</kbd>
@@ -108,8 +128,19 @@ function shown(option: Option): { tile: string; called: boolean }[] {
   return [...called, ...own];
 }
 
-/** Waits of the hand, now or after a discard; furiten; the seat to move. */
-export function Help({ live, looking, riichi, seat }: { live: Live; looking: Looking; riichi: boolean; seat: number }) {
+/** The highest of some values. */
+const mostOf = (worth: readonly Worth[]): Worth | undefined => [...worth].sort((a, b) => b.points - a.points)[0];
+
+interface HelpProps {
+  live: Live;
+  looking: Looking;
+  calling: Call | null;
+  riichi: boolean;
+  seat: number;
+}
+
+/** Waits of the hand, now or after a discard or call; furiten; the seat to move. */
+export function Help({ live, looking, calling, riichi, seat }: HelpProps) {
   const words = useWords();
   const { ask, own, state } = live;
   const discard =
@@ -119,6 +150,17 @@ export function Help({ live, looking, riichi, seat }: { live: Live; looking: Loo
       <div class="help">
         <span class="help-title">{words.play.after(spoken(looking.tile, words))}</span>
         <Waits waits={discard.waits} worth={riichi ? [] : (discard.worth ?? [])} furiten={discard.furiten} />
+      </div>
+    );
+  const option = calling && ask?.options.find((one) => one.action === calling.action);
+  if (calling && option)
+    return (
+      <div class="help beside-calls">
+        <span class="help-title">
+          {words.play.afterCall(words.calls[option.name], calling.discard && spoken(calling.discard, words))}
+        </span>
+        <WaitTiles waits={calling.waits} worth={calling.worth} />
+        {calling.furiten && <Furiten />}
       </div>
     );
   if (own && own.waits.length > 0 && !(ask && ask.discards.length > 0))
@@ -180,30 +222,39 @@ interface WaitsProps {
 function Waits({ waits, worth, furiten }: WaitsProps) {
   const words = useWords();
   const game = partsOf({ game: useContext(GameShown) });
-  const worthOf = (tile: string) => worth.find((one) => one.tile === tile);
-  const best = [...worth].sort((a, b) => b.points - a.points)[0];
+  const best = mostOf(worth);
   const lacking = worth.find((one) => one.points === 0);
   const total = waits.reduce((sum, one) => sum + one.left, 0);
   return (
     <>
-      <span class="waits">
-        {waits.map((one) => (
-          <span key={one.tile} class={one.left === 0 ? "gone" : ""}>
-            <Tile name={one.tile} />
-            <small>{one.left}</small>
-            {worthOf(one.tile) && (
-              <b class="worth" title={game.sources(worthOf(one.tile)!, words)}>
-                {game.value(worthOf(one.tile)!, words)}
-              </b>
-            )}
-          </span>
-        ))}
-      </span>
+      <WaitTiles waits={waits} worth={worth} />
       <span class="help-total">{words.play.total(total)}</span>
       {best && best.points > 0 && <span class="help-worth">{game.sources(best, words)}</span>}
       {lacking && <strong class="furiten">{lacking.each > 0 ? words.play.tsumoOnly : words.play.cannotWin}</strong>}
       {furiten && <Furiten />}
     </>
+  );
+}
+
+/** Waits with the tiles left and the value of each. */
+function WaitTiles({ waits, worth }: Pick<WaitsProps, "waits" | "worth">) {
+  const words = useWords();
+  const game = partsOf({ game: useContext(GameShown) });
+  const worthOf = (tile: string) => worth.find((one) => one.tile === tile);
+  return (
+    <span class="waits">
+      {waits.map((one) => (
+        <span key={one.tile} class={one.left === 0 ? "gone" : ""}>
+          <Tile name={one.tile} />
+          <small>{one.left}</small>
+          {worthOf(one.tile) && (
+            <b class="worth" title={game.sources(worthOf(one.tile)!, words)}>
+              {game.value(worthOf(one.tile)!, words)}
+            </b>
+          )}
+        </span>
+      ))}
+    </span>
   );
 }
 

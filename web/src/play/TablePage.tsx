@@ -1,7 +1,7 @@
 /** `#/table/ID`: play at a table, or watch one. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
-import type { Ask } from "../messages";
+import type { Ask, Call } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, linkOf, useLive } from "../net/tables";
 import { tileBars } from "../review";
@@ -86,10 +86,12 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
   const switches = set.hand === state.hand ? set.switches : NO_SWITCHES; // the switches apply to one hand
   const [riichi, setRiichi] = useState(false);
   const [looking, setLooking] = useState<Looking>(null);
+  const [calling, setCalling] = useState<Call | null>(null);
   const chosen = useRef<HandTile | null>(null);
   useLayoutEffect(() => {
     setRiichi(false);
     setLooking(null);
+    setCalling(null);
     if (ask) answerAlone(ask);
   }, [ask?.number, switches]);
 
@@ -152,13 +154,14 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
           </Board>
         </div>
         <div class="play-line">
-          <Help live={{ ...live, ask }} looking={looking} riichi={riichi} seat={seat} />
+          <Help live={{ ...live, ask }} looking={looking} calling={calling} riichi={riichi} seat={seat} />
           {ask && (
             <Calls
               ask={ask}
               riichi={riichi}
               exchange={exchange.asked ? exchange : null}
               onCall={call}
+              onLook={setCalling}
               onCancel={() => setRiichi(false)}
             />
           )}

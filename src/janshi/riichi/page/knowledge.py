@@ -8,17 +8,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.review.model import Worth
+from janshi.core.shanten import AS_IT_IS
+from janshi.review.model import Option, Worth
 from janshi.review.reviewing import accepted_of
 from janshi.riichi.actions import Action
 from janshi.riichi.hands import new_winnings, shanten, ukeire_arrays, waits
 from janshi.riichi.hands.score import evaluated
+from janshi.riichi.legal import forbidden_after_chii
 from janshi.riichi.page.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import MeldForm, Offer
 from janshi.table import DecisionBatch
-from janshi.tiles import EAST, KINDS, from_mjai, is_red, kind_of, to_mjai
-from janshi.web.messages import Discard, Own
+from janshi.tiles import EAST, KINDS, from_mjai, is_red, kind_of, red_of, to_mjai
+from janshi.web.messages import Call, Discard, Own
 
 _CALLS: Final = {
     "chi": MeldForm.CHII,
@@ -26,6 +28,10 @@ _CALLS: Final = {
     "daiminkan": MeldForm.DAIMINKAN,
     "ankan": MeldForm.ANKAN,
 }
+#: Options that lay down tiles of a meld.
+_MELDS: Final = {*_CALLS, "kakan"}
+#: Calls of another seat's tile.
+_CLAIMS: Final = {"chi", "pon", "daiminkan"}
 #: Own events after which the next draw is a replacement tile.
 _REPLACED: Final = {"daiminkan", "ankan", "kakan", "nukidora"}
 
@@ -36,6 +42,10 @@ def _kind(name: str) -> int:
 
 def _is_red(name: str) -> bool:
     return is_red(from_mjai(name))
+
+
+def _kinds_in(mask: int) -> list[int]:
+    return [kind for kind in range(KINDS) if mask >> kind & 1]
 
 
 class Knowledge:
@@ -58,6 +68,7 @@ class Knowledge:
 
     def _begin(self, hand: Sequence[str], indicators: Sequence[str]) -> None:
         self.hand: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # concealed tiles of each kind
+        self._reds: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # red fives among them
         self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
         """Visible tiles of each kind: rivers, calls, norths set aside, indicators."""
         self._held: NDArray[Any] = np.asarray(new_winnings(1))
@@ -69,7 +80,7 @@ class Knowledge:
         self._missed = False
         self._shanten, self._waits = 0, 0
         self._worth: list[Worth] = []
-        self._move(self.hand, hand, 1)
+        self._hold(hand, 1)
         self._mine.reds = sum(map(_is_red, hand))
         for name in indicators:
             self._show_indicator(name)
@@ -80,6 +91,10 @@ class Knowledge:
     def _move(counts: NDArray[np.int8], names: Sequence[str], count: int) -> None:
         for name in names:
             counts[_kind(name)] += count
+
+    def _hold(self, names: Sequence[str], count: int) -> None:
+        self._move(self.hand, names, count)
+        self._move(self._reds, [name for name in names if _is_red(name)], count)
 
     def warm_up(self) -> None:
         """Compile what this class calls."""
@@ -114,7 +129,7 @@ class Knowledge:
         if kind == "reach" and own:
             self._mine.riichi = 1 if self._river or self._interrupted else 2
         elif kind == "tsumo" and own:
-            self._move(self.hand, [event["pai"]], 1)
+            self._hold([event["pai"]], 1)
             self._mine.reds += _is_red(event["pai"])
         elif kind in _CALLS or kind in ("dahai", "kakan", "nukidora"):
             laid = event["consumed"] if kind in _CALLS else [event["pai"]]
@@ -133,16 +148,10 @@ class Knowledge:
     def _lay_down(self, event: dict[str, Any], tiles: Sequence[str]) -> None:
         """Remove tiles from the own hand."""
         kind, mine = event["type"], self._mine
-        self._move(self.hand, tiles, -1)
+        self._hold(tiles, -1)
         self._replaced = kind in _REPLACED
-        if kind in _CALLS:
-            called = [event["pai"]] if kind != "ankan" else []
-            mine.forms[mine.calls] = _CALLS[kind]
-            mine.kinds[mine.calls] = min(map(_kind, [*tiles, *called]))
-            mine.calls += 1
-            mine.reds += sum(map(_is_red, called))
-        elif kind == "kakan":
-            mine.forms[(mine.forms == MeldForm.PON) & (mine.kinds == _kind(tiles[0]))] = MeldForm.KAKAN
+        if kind in _CALLS or kind == "kakan":
+            self._add_meld(mine, kind, tiles, event["pai"] if kind in _CLAIMS else None)
         elif kind == "nukidora":
             mine.kitas += 1
         elif kind == "dahai":
@@ -152,20 +161,34 @@ class Knowledge:
         if int(self.hand.sum()) % 3 == 1:
             self._count_shanten()
 
+    @staticmethod
+    def _add_meld(mine: Any, kind: str, tiles: Sequence[str], called: str | None) -> None:
+        """Add a call or kan of concealed tiles and perhaps a called one to a `Winning`."""
+        if kind == "kakan":
+            mine.forms[(mine.forms == MeldForm.PON) & (mine.kinds == _kind(tiles[0]))] = MeldForm.KAKAN
+            return
+        meld = [*tiles, called] if called is not None else tiles
+        mine.forms[mine.calls] = _CALLS[kind]
+        mine.kinds[mine.calls] = min(map(_kind, meld))
+        mine.calls += 1
+        mine.reds += called is not None and _is_red(called)
+
     def _count_shanten(self) -> None:
         """Compute shanten, waits and their values for a hand that waits for a draw."""
         calls, players = int(self._mine.calls), self.rules.players
         self._shanten = shanten(self.hand.tolist(), calls, players)
         kinds = waits(self.hand.tolist(), calls, players) if self._shanten == 0 else []
         self._waits = sum(1 << kind for kind in kinds)
-        self._worth = self._worth_of_waits(kinds)
+        self._worth = self._worth_of_waits(self._held, self.hand, kinds)
 
-    def _worth_of_waits(self, kinds: Sequence[int], discard: str | None = None) -> list[Worth]:
-        """Return the values of waits, of the hand after a discard if one is given."""
+    def _worth_of_waits(
+        self, held: NDArray[Any], hand: NDArray[np.int8], kinds: Sequence[int], discard: str | None = None
+    ) -> list[Worth]:
+        """Return the values of waits, of a hand and its melds after a discard if one is given."""
         if not kinds:
             return []
-        held = self._held.copy()
-        held["counts"] = self.hand
+        held = held.copy()
+        held["counts"] = hand
         if discard is not None:
             held["counts"][0, _kind(discard)] -= 1
             held["reds"] -= _is_red(discard)
@@ -212,7 +235,53 @@ class Knowledge:
                 missed = self._missed and self._mine.riichi > 0
                 furiten = mask & (self._river | 1 << discard) != 0 or missed
                 waits = accepted_of(mask, self.hand + self.visible)
-                worth = self._worth_of_waits([kind for kind in range(KINDS) if mask >> kind & 1], name)
+                worth = self._worth_of_waits(self._held, self.hand, _kinds_in(mask), name)
                 discards.append(Discard(tile=name, waits=waits, furiten=furiten, worth=worth))
         return discards
 
+    def calls(self, options: Sequence[Option]) -> list[Call]:
+        """Return the calls and kans among the options that leave the hand tenpai, with the waits."""
+        return [call for option in options if option.name in _MELDS and (call := self._call(option)) is not None]
+
+    def _call(self, option: Option) -> Call | None:
+        """Return the waits after a call or kan, and after the best discard if one follows; None if not tenpai."""
+        assert option.tile is not None
+        called = option.tile if option.name in _CLAIMS else None
+        laid = [option.tile] if option.name == "kakan" else option.tiles
+        held, hand, reds = self._held.copy(), self.hand.copy(), self._reds.copy()
+        self._move(hand, laid, -1)
+        self._move(reds, [name for name in laid if _is_red(name)], -1)
+        mine: Any = winning_row(held)
+        self._add_meld(mine, option.name, laid, called)
+        visible, calls = self.visible + self.hand - hand, int(mine.calls)
+        after = ukeire_arrays(hand[None], visible, calls=calls, players=self.rules.players)
+        possible = []
+        for slot in self._discards_after(hand, called, laid):
+            if int(after.shanten[0, slot]) == 0:
+                tile = None
+                if slot != AS_IT_IS:
+                    tile = to_mjai(red_of(slot) if reds[slot] == hand[slot] else slot)
+                mask = int(after.accepted[0, slot])
+                river = self._river | (0 if tile is None else 1 << slot)
+                furiten = mask & river != 0 or (self._missed and int(mine.riichi) > 0)
+                waits = accepted_of(mask, self.hand + self.visible)
+                worth = self._worth_of_waits(held, hand, _kinds_in(mask), tile)
+                possible.append(Call(action=option.action, discard=tile, waits=waits, furiten=furiten, worth=worth))
+        return max(possible, key=_chances, default=None)
+
+    def _discards_after(self, hand: NDArray[np.int8], called: str | None, laid: Sequence[str]) -> list[int]:
+        """Return the kinds that may be discarded after a call; `AS_IT_IS` after a kan, which is followed by a draw."""
+        if int(hand.sum()) % 3 == 1 or called is None:
+            return [AS_IT_IS]
+        kind, own = _kind(called), [_kind(name) for name in laid]
+        # Nothing but the called tile is barred after a pon, as after a chii in the middle.
+        position = 1 if kind in own else kind - min(kind, *own)
+        barred = forbidden_after_chii(self.rules.kuikae, kind, position)
+        return [kind for kind in range(KINDS) if hand[kind] and not barred >> kind & 1]
+
+
+def _chances(call: Call) -> tuple[int, bool, int]:
+    """Return the key by which a discard after a call is the best: tiles that win by a yaku, no furiten, all tiles."""
+    winning = {worth.tile for worth in call.worth if worth.points}
+    left = [(each.left, each.tile in winning) for each in call.waits]
+    return sum(count for count, wins in left if wins), not call.furiten, sum(count for count, _ in left)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.story import HIDDEN
-from janshi.review.model import Worth
+from janshi.review.model import Option, Worth
 from janshi.review.reviewing import accepted_of
 from janshi.sichuan.hands import new_hands, own_tiles, ukeire_arrays
 from janshi.sichuan.review import worth_of, worth_of_win
@@ -18,7 +18,7 @@ from janshi.sichuan.state import KINDS
 from janshi.sichuan.ukeire import AS_IT_IS
 from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai, kind_of
-from janshi.web.messages import Discard, Own
+from janshi.web.messages import Call, Discard, Own
 
 _CALLS: Final = ("pon", "daiminkan", "ankan")
 _SUITS: Final = "mps"
@@ -150,6 +150,10 @@ class SichuanKnowledge:
     def win(self, batch: DecisionBatch) -> Worth | None:
         """Return the value of the win that a decision offers; None without one."""
         return worth_of_win(np.asarray(batch.views)[0], self.rules)
+
+    def calls(self, options: Sequence[Option]) -> list[Call]:
+        """Return nothing: every complete hand wins."""
+        return []
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""

@@ -1,0 +1,183 @@
+"""Calls that leave a hand tenpai: their waits and values beside the hand that the engine lays down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fastapi")
+
+from janshi.review.model import Option
+from janshi.riichi.actions import Action
+from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.hands import HandError, score, waits
+from janshi.riichi.page.knowledge import Knowledge
+from janshi.riichi.records.live import Story, seen_by
+from janshi.riichi.review.options import options_of
+from janshi.riichi.rules import preset
+from janshi.riichi.state import MeldForm
+from janshi.table import Table
+from janshi.tiles import from_mjai, kind_of, tile_text, to_mjai
+from janshi.web.messages import Call
+
+CALLS = ("chi", "pon", "daiminkan", "ankan", "kakan")
+
+
+def after_call(table: Table, seat: int, action: int) -> Table | None:
+    """Return the table after a call; None if another seat has the tile, or the hand is over."""
+    called = table.copy()
+    called.act(action)
+    while not called.hand_over and called.actor != seat and Action.PASS in called.legal:
+        called.act(Action.PASS)
+    return called if not called.hand_over and called.actor == seat else None
+
+
+def texts_of(view: Any, seat: Any) -> dict[str, Any]:
+    """Return melds as arguments of `score`."""
+    found: dict[str, Any] = {"melds": [], "closed_kans": []}
+    for meld in seat.melds[: int(seat.calls)]:
+        kind, form = int(meld["kind"]), int(meld["form"])
+        kinds = [kind, kind + 1, kind + 2] if form == MeldForm.CHII else [kind] * (3 if form == MeldForm.PON else 4)
+        texts = [tile_text(each) for each in kinds]
+        for _ in range(int(meld["reds"])):
+            five = next(index for index, text in enumerate(texts) if text[0] == "5")
+            texts[five] = f"0{texts[five][1]}"
+        found["closed_kans" if form == MeldForm.ANKAN else "melds"].append("".join(texts))
+    return found
+
+
+def waits_by_discard(table: Table, seat: int, dora: str) -> Iterator[tuple[str | None, dict[str, int]]]:
+    """Yield the discards after a call that leave the hand tenpai, with the points of each wait by ron, by the engine."""
+    view = table.view(seat)
+    own = view.seats[seat]
+    tiles = [kind for kind in range(34) for _ in range(int(view.hand.counts[kind]))]
+    for suit in range(3):
+        for _ in range(int(view.hand.reds[suit])):
+            tiles[tiles.index(4 + 9 * suit)] = 34 + suit
+    calls, players = int(own.calls), table.rules.players
+    discards: list[int | None] = [action for action in table.legal if action < Action.TSUMOGIRI]
+    if int(view.drawn) >= 0:  # after a kan: without the replacement tile
+        tiles.remove(int(view.drawn))
+        discards = [None]
+    how = {"kitas": int(own.kitas), "riichi": int(own.riichi) == 1, "double_riichi": int(own.riichi) == 2}
+    winds = {"seat": "ESWN"[(seat - int(view.dealer)) % players], "round_wind": "ESWN"[int(view.kyoku) // 4]}
+    for discard in discards:
+        left = list(tiles)
+        if discard is not None:
+            left.remove(discard)
+        points = {}
+        counts = np.bincount([kind_of(tile) for tile in left], minlength=34)
+        for kind in waits(counts, calls, players):
+            text = "".join(map(tile_text, [*left, kind]))
+            try:
+                hand = score(text, dora=dora, rules=table.rules, **how, **winds, **texts_of(view, own))
+                points[to_mjai(kind)] = hand.points
+            except HandError as error:
+                if "there are four of each tile" not in str(error):
+                    assert "has no yaku" in str(error)
+                    points[to_mjai(kind)] = 0
+        if waits(counts, calls, players):
+            yield None if discard is None else to_mjai(discard), points
+
+
+def check_call(call: Call | None, table: Table, seat: int, option: Option) -> str:
+    """Compare a call with the engine; return what it leaves."""
+    dora = "".join(tile_text(tile) for tile in table.view(seat).indicators if tile >= 0)
+    called = after_call(table, seat, option.action)
+    if called is None:
+        return "nothing"
+    found = dict(waits_by_discard(called, seat, dora))
+    if not found:
+        assert call is None
+        return "no tenpai"
+    assert call is not None
+    points = {worth.tile: worth.points for worth in call.worth}
+    assert points == found[call.discard]
+    assert {each.tile for each in call.waits} >= set(points)
+    view = called.view(seat)
+    discarded = 0 if call.discard is None else 1 << kind_of(from_mjai(call.discard))
+    river = int(view.seats[seat].river_mask) | discarded
+    in_river = any(river >> kind_of(from_mjai(each.tile)) & 1 for each in call.waits)
+    assert call.furiten == (in_river or int(view.hand.missed) == 2)
+    if any(any(other.values()) for other in found.values()):
+        left = {each.tile: each.left for each in call.waits}
+        assert any(points.values()) or not any(left.values()), "a discard with a yaku is better than one without"
+    return "no yaku" if not any(points.values()) else "some yaku" if not all(points.values()) else "yaku"
+
+
+def offers(rules: str, hands: range) -> Counter[str]:
+    """Check every offered call in hands with many calls; return the number of each result."""
+    results: Counter[str] = Counter()
+    player = EfficientAgent()
+    for seed in hands:
+        random = np.random.default_rng(seed)
+        table = Table(rules, seed=seed)
+        story = Story(table.record, table.rules, list("abcd")[: table.rules.players])
+        seats = [Knowledge(table.rules, seat) for seat in range(table.rules.players)]
+        while not table.hand_over:
+            for event in story.update():
+                for seat, knowledge in enumerate(seats):
+                    knowledge.follow(seen_by(event, seat))
+            batch, actor = table.decision(), table.actor
+            view = np.asarray(batch.views)[0]
+            options = options_of(view, table.rules, table.legal)
+            calls = {call.action: call for call in seats[actor].calls(options)}
+            laying = [option for option in options if option.name in CALLS]
+            for option in laying:
+                results[check_call(calls.pop(option.action, None), table, actor, option)] += 1
+            assert calls == {}
+            calling = [option.action for option in laying if random.random() < 0.5]
+            table.act(calling[0] if calling else int(player.act(batch)[0]))
+    return results
+
+
+@pytest.mark.parametrize(("rules", "seed"), [("tenhou-hand", 0), ("tenhou-sanma-hand", 100), ("ema-hand", 200)])
+def test_offers_have_the_waits_and_values_of_the_laid_hand(rules: str, seed: int) -> None:
+    results = offers(rules, range(seed, seed + 60))
+    assert results["no yaku"] > 5
+    assert results["yaku"] > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", ["tenhou-hand", "tenhou-sanma-hand"])
+def test_offers_in_many_hands_have_the_waits_and_values_of_the_laid_hand(rules: str) -> None:
+    results = offers(rules, range(1_000, 6_000))
+    assert results["no yaku"] > 500
+
+
+def knowing(hand: list[str], discarded: str) -> Knowledge:
+    """Return the knowledge of seat 1 with a hand and the dealer's first discard."""
+    mine, hidden = Knowledge(preset("tenhou"), 1), ["?"] * 13
+    start = {"type": "start_kyoku", "bakaze": "E", "oya": 0, "dora_marker": "9p", "tehais": [hidden, hand, hidden, hidden]}
+    mine.follow(start)
+    mine.follow({"type": "dahai", "actor": 0, "pai": discarded, "tsumogiri": True})
+    return mine
+
+
+def test_the_best_discard_after_a_call_waits_with_a_yaku() -> None:
+    # After the discard of 2s it would wait without a yaku for 1s and 4s, more tiles than 2s and the dragon.
+    hand = "3m 4m 3p 4p 5p 6p 7p 8p 2s 2s 3s C C".split()
+    (call,) = knowing(hand, "2m").calls([Option(0, "chi", "2m", ["3m", "4m"])])
+    assert (call.discard, {worth.tile: worth.points for worth in call.worth}) == ("3s", {"2s": 0, "C": 1000})
+
+
+def test_nothing_is_known_of_a_call_that_does_not_leave_tenpai() -> None:
+    hand = "3m 4m 3p 5p 7p 6p 9p 8p 2s 5s 9s C C".split()
+    assert knowing(hand, "2m").calls([Option(0, "chi", "2m", ["3m", "4m"])]) == []
+
+
+def test_the_tile_called_is_not_discarded_after_it() -> None:
+    # With 2m or 5m discarded after a chii of 34m the rest would be complete but for the pair's second tile.
+    hand = "3m 4m 5m 3p 4p 5p 6p 7p 8p 2s 3s 4s C".split()
+    (call,) = knowing(hand, "2m").calls([Option(0, "chi", "2m", ["3m", "4m"])])
+    assert (call.discard, [each.tile for each in call.waits]) == ("C", ["5m"])
+
+
+def test_a_plain_five_is_discarded_before_a_red_one() -> None:
+    hand = "5mr 5m 4p 5p 6p 7p 8p 9p 2s 2s C C 1m".split()
+    (call,) = knowing(hand, "C").calls([Option(0, "pon", "C", ["C", "C"])])
+    assert call.discard == "1m"
