@@ -79,7 +79,8 @@ class PlayedGame:
         discards = [each.model_dump(mode="json") for each in knowledge.discards(list(dict.fromkeys(tiles)))]
         win = _WIN.dump_python(knowledge.win(batch), mode="json")
         calls = [each.model_dump(mode="json") for each in knowledge.calls(options)]
-        asked = {"options": _OPTIONS.dump_python(options, mode="json"), "discards": discards, "win": win, "calls": calls}
+        asked = {"options": _OPTIONS.dump_python(options, mode="json"), "discards": discards}
+        asked |= {"win": win, "calls": calls}
         advice = _ADVICE.dump_python(self._review.advise(batch, Even()), mode="json")
         self.sent["asks"].append(asked)
         self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
