@@ -308,3 +308,16 @@ def test_empty_lines_between_games_are_skipped() -> None:
 def test_a_random_game_has_all_its_hands() -> None:
     game = play_random_game(dataclasses.replace(PRESETS["sichuan"], hands=3), 1)
     assert len({tuple(hand.wall) for hand in game.hands}) == 3
+
+
+def test_a_record_may_begin_with_a_later_hand() -> None:
+    game = play_random_game(dataclasses.replace(PRESETS["sichuan"], hands=3), seed=4)
+    rest = dataclasses.replace(game, hands=game.hands[1:], hands_before=1)
+    assert read_sichuan(write_sichuan(rest)) == [rest]
+    assert replay_sichuan(rest).mismatches == []
+    (wrong,) = replay_sichuan(dataclasses.replace(rest, hands_before=0)).mismatches
+    assert wrong.what in ("dealer", "points", "end of the game")
+    for before in (3, -1, "1"):
+        text = write_sichuan(rest).replace('"hands_before": 1', f'"hands_before": {before!r}'.replace("'", '"'))
+        with pytest.raises(RecordError, match="hands_before"):
+            read_sichuan(text)

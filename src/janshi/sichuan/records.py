@@ -26,10 +26,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from janshi.compiling import row
 from janshi.core.errors import RuleError
+from janshi.core.shanten_tables import ShantenTables
 from janshi.records.formats import RecordError, RecordFormat, text_of
 from janshi.records.recorder import Mismatch, Replayed
 from janshi.sichuan.actions import Action, action_text
+from janshi.sichuan.play import begin_hand
 from janshi.sichuan.rules import Exchange, Rules
 from janshi.sichuan.state import KINDS, TILES, Event, Phase
 from janshi.table import Table
@@ -65,6 +68,7 @@ class SichuanGame:
     rules: Rules
     names: list[str]
     hands: list[SichuanHand] = field(default_factory=list)
+    hands_before: int = 0  # hands of the game before the first one recorded
     source: str = field(default="", compare=False)  # where it was read, for messages
 
 
@@ -85,6 +89,7 @@ class SichuanRecording:
         self._rules, self._names = rules, list(names)
         self.source, self.lobby = source, lobby
         self.hands: list[SichuanHand] = []
+        self._begun = 0  # hands of the game up to the last one recorded
         self._over = False
 
     def add_hand(self, state: Any) -> None:
@@ -97,11 +102,13 @@ class SichuanRecording:
             end=tuple(state["seats"]["points"].tolist()),
         )
         self.hands = [*([] if self._over else self.hands), hand]
+        self._begun = int(state["hand_number"]) + 1
         self._over = int(state["phase"]) == Phase.GAME_OVER
 
     def game(self) -> SichuanGame:
         """Return the record of the hands so far."""
-        return SichuanGame(self._rules, self._names, list(self.hands), self.source)
+        before = self._begun - len(self.hands)
+        return SichuanGame(self._rules, self._names, list(self.hands), before, self.source)
 
 
 def play_random_game(rules: str | Rules, seed: int) -> SichuanGame:
@@ -137,7 +144,8 @@ def _event_json(row: Row) -> list[Any]:
 
 def write_sichuan(game: SichuanGame) -> str:
     """Return a game as lines of JSON."""
-    lines = [{"format": FORMAT, "version": VERSION, "rules": _rules_json(game.rules), "names": game.names}]
+    header = {"format": FORMAT, "version": VERSION, "rules": _rules_json(game.rules), "names": game.names}
+    lines = [header | {"hands_before": game.hands_before} if game.hands_before else header]
     for hand in game.hands:
         texts = {"wall": "".join(map(tile_text, hand.wall)), "events": list(map(_event_json, hand.events))}
         lines.append({**dataclasses.asdict(hand), **texts})
@@ -198,7 +206,10 @@ def _read_header(value: dict[str, Any], source: str) -> SichuanGame:
     names = value.get("names")
     if not isinstance(names, list) or len(names) != 4 or not all(isinstance(name, str) for name in names):
         raise RecordError("names must be four strings")
-    return SichuanGame(_read_rules(value.get("rules")), names, source=source)
+    rules, before = _read_rules(value.get("rules")), value.get("hands_before", 0)
+    if not _is_number(before) or not 0 <= before < rules.hands:
+        raise RecordError("hands_before is a number of hands, less than those of a game")
+    return SichuanGame(rules, names, hands_before=before, source=source)
 
 
 def _read_rules(value: Any) -> Rules:
@@ -286,6 +297,22 @@ def _read_event(value: Any) -> Row:
 # Replay
 
 
+def table_of_hand(
+    rules: Rules, before: int, dealer: int, points: Sequence[int], wall: Sequence[int], seed: int = 0
+) -> Table:
+    """Return a table at the first decision of a hand.
+
+    ``before``: hands of the game before this one; without any, dealer and points are those of the rules. ``seed``
+    determines the walls of the hands to come.
+    """
+    table = Table(rules, seed, wall=list(wall))
+    if before:
+        record = table.record
+        record["hand_number"], record["dealer"], record["seats"]["points"] = before, dealer, points
+        begin_hand(table.state, row(ShantenTables.shared()))
+    return table
+
+
 def replay_sichuan(game: SichuanGame) -> Replayed:
     """Replay a game, every hand from its wall; return the differences between engine and record.
 
@@ -306,7 +333,8 @@ def _disagreements(game: SichuanGame, done: Replayed, watch: Callable[[Table, in
     if not game.hands:
         yield Mismatch(game.source, 1, None, "hands", "at least one", "none")
         return
-    table = Table(game.rules, wall=list(game.hands[0].wall))
+    first = game.hands[0]
+    table = table_of_hand(game.rules, game.hands_before, first.dealer, first.points, first.wall)
     for number, hand in enumerate(game.hands, start=1):
         if number > 1 and table.over:
             yield Mismatch(game.source, number, None, "end of the game", "over", "goes on")
@@ -335,7 +363,7 @@ def _replay_hand(
     if points != hand.points:
         return None, "points", str(points), str(hand.points)
     while not table.hand_over:
-        action = _next_action(table, hand.events)
+        action = next_action(table, hand.events)
         if action not in table.legal:
             break
         watch(table, action)
@@ -365,8 +393,8 @@ def _event_text(events: Sequence[Row], place: int) -> str:
     return json.dumps(_event_json(events[place])) if place < len(events) else "the end of the hand"
 
 
-def _next_action(table: Table, events: Sequence[Row]) -> int:
-    """Return the actor's recorded action, −1 for none."""
+def next_action(table: Table, events: Sequence[Row]) -> int:
+    """Return the actor's action by the events of its hand, −1 for none."""
     state = table.state
     coming = events[int(state.logged) :]
     actor, phase = table.actor, int(state.phase)
