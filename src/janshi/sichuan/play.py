@@ -187,6 +187,7 @@ def write_view(state: State, seat: Int8, view: View) -> None:
     own_turn = int(state.turn) == seat and int(state.phase) == Phase.TURN
     view.drawn = int(state.drawn) if own_turn else -1
     view.seat = seat
+    view.hand_number = int(state.hand_number)
     view.legal = int(state.legal) if asked else 0
 
 

@@ -217,6 +217,7 @@ class View(Public):
     hand: Hand
     drawn: Int8  # tile just drawn, −1 if there is none or another seat drew it
     seat: Int8  # seat of the view
+    hand_number: Int32  # hands begun in this game, less one
     legal: Int64  # legal actions if the table waits for this seat, see `janshi.sichuan.actions`
 
 
