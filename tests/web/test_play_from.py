@@ -89,3 +89,13 @@ def test_hidden_tiles_differ_from_table_to_table(start: Callable[[], Any], tmp_p
             refused = browser.client.post(f"/api/reviews/{name}/tables", json=wanted | wrong)
             assert (refused.status_code, bool(refused.json()["reason"])) == (400, True)
         assert browser.client.post("/api/reviews/unknown/tables", json=wanted).status_code == 404
+
+
+def test_decisions_before_play_are_refused_with_the_reason(start: Callable[[], Any]) -> None:
+    with start() as browser:
+        name, review = reviewed(browser, "sichuan", "hand")
+        first = review["decisions"][0]
+        assert first["options"][0]["name"] == "void_m"
+        answer = browser.client.post(f"/api/reviews/{name}/tables", json={"seat": SEAT, "decision": first["number"]})
+        assert answer.status_code == 400
+        assert answer.json()["reason"] == "decisions about the exchange and the void suit are not sampled"

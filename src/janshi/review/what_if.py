@@ -67,7 +67,7 @@ def sampled_table(game: Any, seat: int, number: int, seed: int = 0) -> NDArray[A
     batch = _decision(game, seat, number)
     sampling: Sampling = batch.game.facet("sampling")
     try:
-        return sampling.hidden(batch).sample(1, np.random.default_rng(seed)).states
+        return sampling.table(batch, np.random.default_rng(seed))
     except SamplingError as error:
         raise ReviewError(str(error)) from None
 

@@ -61,6 +61,10 @@ class Sampling:
 
     hidden: Callable[[DecisionBatch], Hidden]
     """``(decision)``: the hidden tiles of one decision with its log."""
+    table: Callable[[DecisionBatch, np.random.Generator], NDArray[Any]]
+    """``(decision, random)``: the record of one table (1) as of `Hidden.sample`, at which the hand so far was played:
+    its log holds what was hidden from the seat too. Raises `SamplingError`.
+    """
     tenpai_at_draw: Callable[[NDArray[Any]], NDArray[np.bool_]]
     """``(states)``: seats that were tenpai in hands that ended in an exhaustive draw (n, players)."""
     dealt: Callable[[Any, str, int], DecisionBatch]

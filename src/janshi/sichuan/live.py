@@ -130,8 +130,9 @@ class SichuanStory(GameStory):
             self._add_rows(Event(event), list(group))
 
     def _add_aside(self) -> None:
-        """Add the tiles newly selected for the exchange."""
-        for who in range(4):
+        """Add the tiles newly selected for the exchange, in the order of the seats."""
+        for step in range(4):
+            who = (int(self._state["dealer"]) + step) % 4
             given = [tile for tile in self._state["hands"][who]["given"].tolist() if tile >= 0]
             for tile in given[self._aside[who] :]:
                 self.events.append({"type": "lay_aside", "actor": who, "pai": to_mjai(tile)})

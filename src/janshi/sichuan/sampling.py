@@ -4,7 +4,8 @@ A sampled hand agrees with what its seat has shown: it has no tiles of the void 
 and it still holds the tiles that the deciding seat gave it and that have not left it since. The unseen tiles are walked
 by swaps, weighted by the class of each hand, so that hands are as near to ready as those of the shipped player
 (``progress.json``, by ``tools/count_sichuan_progress.py``); those of a class are equally likely. The hands of winners
-have no weights, as they no longer influence the game. Decisions about the exchange and the void suit are not sampled.
+have no weights, as they no longer influence the game; at a table (`sampled_table`) they are complete and have the value
+shown. Decisions about the exchange and the void suit are not sampled.
 
 >>> from janshi.rollout.playouts import playouts
 >>> from janshi.table import Table
@@ -19,7 +20,8 @@ have no weights, as they no longer influence the game. Decisions about the excha
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
@@ -32,10 +34,12 @@ from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
 from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
 from janshi.sichuan.hand import give, holds_void, take, void_shanten
+from janshi.sichuan.history import LAID, History, first_fit
 from janshi.sichuan.moves import offer_tile, refresh_waits
 from janshi.sichuan.play import clear_hand, run
-from janshi.sichuan.rules import Exchange
+from janshi.sichuan.rules import Exchange, Rules
 from janshi.sichuan.state import KINDS, TILES, Event, Hand, Phase, Ready, State
+from janshi.sichuan.winners import winning_hand
 from janshi.table import DecisionBatch, new_states
 
 #: Walks by which the weights of the classes are found, their steps in turn, and the steps before a sample.
@@ -48,14 +52,12 @@ CLASSES: Final = 4
 LAST_DISCARDS: Final = 20
 #: File of the numbers of hands of the shipped player by calls, discards and class.
 PROGRESS: Final = Path(__file__).parent / "progress.json"
-#: Tiles that leave the hand with each event.
-_LAID: Final = {
-    Event.DISCARD: 1,
-    Event.PUNG: 2,
-    Event.EXPOSED_KONG: 3,
-    Event.CONCEALED_KONG: 4,
-    Event.ADDED_KONG: 1,
-}
+#: Attempts to find a hand that leads to a decision, and sampled tables of each.
+_TRIES: Final = 200
+_TABLES: Final = 4
+#: Rounds of proportional fitting, and the least number of tiles that it counts with.
+_FITTINGS: Final = 20
+_LEAST: Final = 0.05
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -207,15 +209,17 @@ def _others(view: Any, log: NDArray[Any]) -> list[_Other]:
         kept = np.zeros(KINDS, np.int64)
         given = log[(log[:, 0] == Event.GIVE) & (log[:, 1] == own) & (log[:, 3] == who), 2]
         np.add.at(kept, given, 1)
-        for event, count in _LAID.items():
+        for event, count in LAID.items():
             np.subtract.at(kept, rows[rows[:, 0] == event, 2], count)
+        kept = np.maximum(kept, 0)
         void = int(seat["void"])
-        self_drawn = int((rows[rows[:, 0] == Event.WIN, 3] < 0).any())
+        self_drawn = rows[(rows[:, 0] == Event.WIN) & (rows[:, 3] < 0), 2]
+        kept[self_drawn] = np.maximum(kept[self_drawn], 1)
         others.append(
             _Other(
                 seat=who,
-                tiles=13 - 3 * int(seat["calls"]) + self_drawn,
-                kept=np.maximum(kept, 0),
+                tiles=13 - 3 * int(seat["calls"]) + len(self_drawn),
+                kept=kept,
                 barred=void if void >= 0 and (discarded // 9 != void).any() else -1,
                 void=void,
                 calls=int(seat["calls"]),
@@ -224,6 +228,44 @@ def _others(view: Any, log: NDArray[Any]) -> list[_Other]:
             )
         )
     return others
+
+
+def _with_winning_hands(
+    others: list[_Other], view: Any, rules: Rules, random: np.random.Generator
+) -> list[_Other]:
+    """Return the other seats, of which those that have won hold complete hands."""
+    wins = {int(win["seat"]): win for win in view["wins"][: int(view["winners"])]}
+    found = list(others)
+    for number, other in enumerate(others):
+        if other.won:
+            win = wins[other.seat]
+            claimed = np.arange(KINDS) == (int(win["tile"]) if win["discarder"] >= 0 else -1)
+            left = _unseen(view) - sum(each.kept for each in found)
+            free, held = left + other.kept + claimed, other.kept + claimed
+            odds = _odds(left, found, number, int(view["left"]))
+            seat = view["seats"][other.seat]
+            hand = winning_hand(rules, seat, win, other.void, free, held, odds, random)
+            found[number] = replace(other, kept=hand - claimed)
+    return found
+
+
+def _odds(left: NDArray[np.int64], others: list[_Other], number: int, wall: int) -> NDArray[np.float64]:
+    """Return the odds that a tile left of each suit is held by one of the others (3).
+
+    Suits are shared out by iterative proportional fitting among the seats that may hold them and the wall.
+    """
+    suits = left.reshape(3, 9).sum(axis=1)
+    sizes = np.array([*(other.tiles - int(other.kept.sum()) for other in others), wall])
+    shares = np.ones((3, len(sizes)))
+    for place, other in enumerate(others):
+        if other.barred >= 0:
+            shares[other.barred, place] = 0
+    for _ in range(_FITTINGS):
+        shares *= sizes / np.maximum(shares.sum(axis=0), _LEAST)
+        shares *= (suits / np.maximum(shares.sum(axis=1), _LEAST))[:, None]
+    mine = shares[:, number]
+    odds: NDArray[np.float64] = np.maximum(mine, _LEAST) / np.maximum(suits - mine, _LEAST)
+    return odds
 
 
 def _unseen(view: Any) -> NDArray[np.int64]:
@@ -247,19 +289,22 @@ def _unseen(view: Any) -> NDArray[np.int64]:
 class HiddenHands:
     """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
 
+    ``winners``: draw complete hands for the seats that have won; all samples have the same.
     Raises `SamplingError` for a decision before play.
     """
 
-    def __init__(self, batch: DecisionBatch) -> None:
+    def __init__(self, batch: DecisionBatch, winners: np.random.Generator | None = None) -> None:
         self._rules = batch.rules
-        self._view: Any = np.asarray(batch.views)[0]
-        if int(self._view["phase"]) < Phase.TURN:
+        self.view: Any = np.asarray(batch.views)[0]
+        if int(self.view["phase"]) < Phase.TURN:
             raise SamplingError("decisions about the exchange and the void suit are not sampled")
         logs: Any = np.asarray(batch.events)[0]
-        self._log: NDArray[Any] = logs["rows"].reshape(-1, 4)[: int(logs["count"])]
-        self._others = _others(self._view, self._log)
-        left = _unseen(self._view) - sum(other.kept for other in self._others)
-        sizes = [*(other.tiles - int(other.kept.sum()) for other in self._others), int(self._view["left"])]
+        self.log: NDArray[Any] = logs["rows"].reshape(-1, 4)[: int(logs["count"])]
+        self._others = _others(self.view, self.log)
+        if winners is not None:
+            self._others = _with_winning_hands(self._others, self.view, self._rules, winners)
+        left = _unseen(self.view) - sum(other.kept for other in self._others)
+        sizes = [*(other.tiles - int(other.kept.sum()) for other in self._others), int(self.view["left"])]
         if (left < 0).any() or int(left.sum()) != sum(sizes):
             raise SamplingError("the view and the log of the hand contradict each other")
         self._tiles = np.repeat(np.arange(KINDS), left)
@@ -268,7 +313,7 @@ class HiddenHands:
         for number, other in enumerate(self._others):
             if other.barred >= 0:
                 fits[number] = self._tiles // 9 != other.barred
-        self._first = _first_fit(fits, sizes)
+        self._first = first_fit(fits, sizes)
         self._walk = self._new_walk()
         self._found: NDArray[np.int8] | None = None
 
@@ -332,7 +377,7 @@ class HiddenHands:
 
     def _states(self, held: NDArray[np.int8], walls: NDArray[np.int8], random: np.random.Generator) -> NDArray[Any]:
         """Return tables with these hands and walls."""
-        view, count, seat = self._view, len(held), int(self._view["seat"])
+        view, count, seat = self.view, len(held), int(self.view["seat"])
         states = np.asarray(new_states(self._rules, count))
         for name in view.dtype.names:
             if name in cast("Any", states.dtype.names):
@@ -340,10 +385,10 @@ class HiddenHands:
         states["next"] = TILES - walls.shape[1]
         states["wall"][:, TILES - walls.shape[1] :] = walls
         states["seed"] = random.integers(1 << 62, size=count)
-        states["before"] = view["seats"]["points"] - _paid(self._log)
-        states["log"][:, : self._log.size] = self._log.ravel()
-        states["logged"] = len(self._log)
-        states["last_kong"] = _last_kong(self._log)
+        states["before"] = view["seats"]["points"] - _paid(self.log)
+        states["log"][:, : self.log.size] = self.log.ravel()
+        states["logged"] = len(self.log)
+        states["last_kong"] = _last_kong(self.log)
         states["drawn"] = self._drawn_tile()
         for other in self._others:
             states["hands"]["laid"][:, other.seat] = -1
@@ -357,41 +402,10 @@ class HiddenHands:
 
     def _drawn_tile(self) -> int:
         """Return the tile just drawn by the seat to move; for an added kong the one added if it was drawn."""
-        if int(self._view["phase"]) != Phase.CLAIM:
-            return int(self._view["drawn"])
-        event, _, tile, drawn = self._log[-1].tolist()
+        if int(self.view["phase"]) != Phase.CLAIM:
+            return int(self.view["drawn"])
+        event, _, tile, drawn = self.log[-1].tolist()
         return int(tile) if event == Event.ADDED_KONG and drawn else -1
-
-
-def _first_fit(fits: NDArray[np.bool_], sizes: list[int]) -> NDArray[np.int8]:
-    """Return a holder for each tile; ``fits`` (holders, tiles), ``sizes``: how many tiles each holder has.
-
-    A tile without a free holder moves another one on (augmenting paths). Raises `SamplingError` if nothing fits.
-    """
-    holders = np.full(fits.shape[1], -1, np.int8)
-    free = list(sizes)
-
-    def place(tile: int, tried: set[int]) -> bool:
-        for holder in np.flatnonzero(fits[:, tile]).tolist():
-            if holder in tried:
-                continue
-            tried.add(holder)
-            if free[holder]:
-                free[holder] -= 1
-                holders[tile] = holder
-                return True
-            for moved in np.flatnonzero(holders == holder).tolist():
-                holders[moved] = -1
-                holders[tile] = holder
-                if place(moved, tried):
-                    return True
-                holders[moved], holders[tile] = holder, -1
-        return False
-
-    for tile in np.argsort(fits.sum(axis=0), kind="stable").tolist():
-        if not place(tile, set()):
-            raise SamplingError("no hands fit what was seen")
-    return holders
 
 
 def _fewest(hands: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -438,10 +452,24 @@ def _ready_at_end(states: NDArray[Any]) -> NDArray[np.bool_]:
     return ready
 
 
+def sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray[Any]:
+    """Return a table (1) with a hand that leads to the decision: see `janshi.rollout.sampling.Sampling.table`."""
+    hidden = HiddenHands(batch)
+    history = History(batch.rules, hidden.view, hidden.log)
+    for _ in range(_TRIES):
+        with suppress(SamplingError):
+            if hidden.view["winners"]:
+                hidden = HiddenHands(batch, random)
+            for state in hidden.sample(_TABLES, random).states:
+                with suppress(SamplingError):
+                    return history.begun(state, random)
+    raise SamplingError("no hand was found that leads to this decision")
+
+
 def _dealt(rules: Any, tiles: str, seed: int) -> DecisionBatch:
     """Raise `ValueError`: the first decision of a hand, about the exchange or the void suit, is not sampled."""
     raise ValueError("the first decisions of Sichuan mahjong are not sampled; janshi review plays on from later ones")
 
 
 #: Sichuan's facet ``"sampling"``.
-SAMPLING: Final = Sampling(hidden=HiddenHands, tenpai_at_draw=_ready_at_end, dealt=_dealt)
+SAMPLING: Final = Sampling(hidden=HiddenHands, table=sampled_table, tenpai_at_draw=_ready_at_end, dealt=_dealt)

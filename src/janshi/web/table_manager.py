@@ -335,7 +335,8 @@ class TableManager:
         rules, roster = rules_at(kept.rules, kept.length), self.setup.roster
         made = {name: await asyncio.to_thread(roster.seat, name, rules) for name in dict.fromkeys(kept.agents.values())}
         agents = {who: made[name] for who, name in kept.agents.items()}
-        record = None if kept.record is None else unpacked_record(kept.record, np.asarray(Tables(rules, 1).states).dtype)
+        layout = np.asarray(Tables(rules, 1).states).dtype
+        record = None if kept.record is None else unpacked_record(kept.record, layout)
         return TableSetup(rules, kept.length, kept.names, agents, kept.seat, kept.seed, self.setup.pace, record)
 
     async def _begin(

@@ -452,6 +452,11 @@ def _calls_next(log: NDArray[np.int8]) -> NDArray[np.bool_]:
     return calls
 
 
+def _sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray[Any]:
+    """Return one sampled table (1), which has followed the log."""
+    return HiddenTiles(batch).sample(1, random).states
+
+
 def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
     """Return whether each seat was tenpai in hands that ended in an exhaustive draw (n, players)."""
     players = int(states["rules"]["players"][0]) if len(states) else 0
@@ -461,4 +466,6 @@ def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 #: Riichi's facet ``"sampling"``.
-SAMPLING: Final = Sampling(hidden=HiddenTiles, tenpai_at_draw=_tenpai_at_draw, dealt=dealt_hand)
+SAMPLING: Final = Sampling(
+    hidden=HiddenTiles, table=_sampled_table, tenpai_at_draw=_tenpai_at_draw, dealt=dealt_hand
+)
