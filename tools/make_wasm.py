@@ -34,6 +34,7 @@ from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.play import begin_given_hands
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands import ukeire_of_record, value_all
 
@@ -75,6 +76,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "payment_by_tsumo": payment_by_tsumo,
         "count_visible": batched(count_visible),
         "dangers": batched(write_dangers),
+        "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,

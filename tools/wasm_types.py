@@ -23,6 +23,7 @@ from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Eval
 from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.score import Fault, ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
+from janshi.riichi.play import HandStart
 from janshi.riichi.state import FuParts
 from janshi.riichi.yaku import YAKU
 from janshi.sichuan.agents.efficient import SichuanWorkspace
@@ -154,7 +155,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
-    riichi = [ScoreWorkspace, FuParts, HandWorkspace]
+    riichi = [HandStart, ScoreWorkspace, FuParts, HandWorkspace]
     shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]

@@ -38,7 +38,15 @@ export type {
   WinningHand,
   WinOptions,
 } from "./hands.js";
-export { type Danger, type GameRecords, type HandResult, type Input, Table, type TableOptions } from "./table.js";
+export {
+  type Danger,
+  type GameRecords,
+  type HandResult,
+  type HandStart,
+  type Input,
+  Table,
+  type TableOptions,
+} from "./table.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */

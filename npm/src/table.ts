@@ -20,12 +20,26 @@ export interface GameRecords {
   sichuan: { state: SichuanState; view: SichuanView };
 }
 
+/** Riichi: a hand within a game. */
+export interface HandStart {
+  /** Round: 0–3 East, 4–7 South, 8–11 West. */
+  kyoku: number;
+  honba: number;
+  /** Riichi sticks on the table. */
+  deposits: number;
+  dealer: number;
+  /** Points of every seat. */
+  points: readonly number[];
+}
+
 /** What a table begins with. */
 export interface TableOptions {
   /** Seed of all walls; 0 by default. */
   seed?: number | bigint;
   /** The first hand's wall: tiles in the order of `state.wall`. */
   wall?: ArrayLike<number>;
+  /** Riichi: the hand to begin with, by default the first one of a game; needs `wall`. */
+  start?: HandStart;
   /** Fields of the rules that differ, as records store them; their values are not checked. */
   changes?: RuleFields;
 }
@@ -90,13 +104,13 @@ export class Table<G extends Game = Game> {
   constructor(
     private readonly engine: Engine,
     readonly rules: string,
-    { seed = 0, wall, changes = {} }: TableOptions = {},
+    { seed = 0, wall, start, changes = {} }: TableOptions = {},
     copied?: Table<G>,
   ) {
     this.game = gameOf(rules) as G;
     this.data = GAMES[this.game];
     const size = sizeOf(RECORDS[this.game].state);
-    const start = copied ? 0n : seedOf(seed);
+    const number = copied ? 0n : seedOf(seed);
     this.address = engine.allocate(size);
     abandoned.register(this, { engine, address: this.address, size }, this);
     if (copied) {
@@ -106,16 +120,28 @@ export class Table<G extends Game = Game> {
     }
     try {
       const fields = changed(rules, rulesOf(this.game, rules), changes);
-      this.write({ rules: fields as never, seed: start });
+      this.write({ rules: fields as never, seed: number });
+      if (start && (this.game !== "riichi" || wall === undefined))
+        throw new JanshiError("a hand within a game is one of Riichi, and needs its wall");
       this.lay(wall);
     } catch (error) {
       this.free();
       throw error;
     }
     const { exports } = engine;
-    if (this.game === "riichi") exports.riichi_begin_games(engine.tables, this.address, 1, this.which, 1);
+    if (start) this.beginGiven(start);
+    else if (this.game === "riichi") exports.riichi_begin_games(engine.tables, this.address, 1, this.which, 1);
     else exports.sichuan_begin_games(engine.tables, this.address, 1, this.which, 1);
     this.write({ walls_given: 0 });
+  }
+
+  /** Deals a hand within a game from the wall that has been laid. */
+  private beginGiven(start: HandStart): void {
+    const { engine } = this;
+    const record = engine.record("RiichiHandStart");
+    const points = Array.from({ length: 4 }, (_, seat) => start.points[seat] ?? 0);
+    engine.write("RiichiHandStart", record, { ...start, points, wall: this.state.wall });
+    engine.exports.riichi_begin_given(engine.tables, this.address, 1, record, 1, this.which);
   }
 
   private get which(): number {

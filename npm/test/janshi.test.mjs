@@ -33,6 +33,17 @@ test("the wall of a seed can be given", () => {
   assert.deepEqual([...second.state.hands[2].counts], [...first.state.hands[2].counts]);
 });
 
+test("a hand within a game can be given", () => {
+  const { wall } = janshi.table("tenhou", { seed: 5 }).state;
+  const start = { kyoku: 6, honba: 2, deposits: 1, dealer: 2, points: [20_000, 30_000, 24_000, 25_000] };
+  const table = janshi.table("tenhou", { wall, start });
+  assert.deepEqual([table.state.kyoku, table.actor, table.scores], [6, 2, start.points]);
+  assert.deepEqual(table.state.wall, wall);
+  while (!table.handOver) table.act(table.legal.at(-1));
+  table.nextHand();
+  assert.ok(table.state.kyoku === 7 || table.state.honba === 3);
+});
+
 test("fields of the rules can differ", () => {
   const table = janshi.table("sichuan", { seed: 5, changes: { hands: 2 } });
   let hands = 0;
@@ -126,6 +137,10 @@ const WRONG = {
   "an unknown rule set": [() => janshi.table("chess"), /no rules named "chess"; there are tenhou, /],
   "a seed that is no whole number": [() => janshi.table("tenhou", { seed: 0.5 }), /a seed is a whole number, not 0.5/],
   "a seed of more than 64 bits": [() => janshi.table("tenhou", { seed: 1n << 64n }), /does not fit into 64 bits/],
+  "a hand within a game without a wall": [
+    () => janshi.table("tenhou", { start: { kyoku: 0, honba: 0, deposits: 0, dealer: 0, points: [] } }),
+    /needs its wall/,
+  ],
   "a wall with a tile twice": [
     () => janshi.table("tenhou", { wall: Array(136).fill(0) }),
     /holds its 136 tiles once each/,
