@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from typing import Any
 import pytest
 
 from tests.javascript_vectors import PlayedGame
+from tests.reviewed_records import expected_review, sample_game, text_of
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(
@@ -212,6 +214,10 @@ def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tm
             page.get_by_role("button", name="mjai").click()
         saved.value.save_as(tmp_path / "game.mjson")
         check_record(tmp_path / "game.mjson")
+        page.locator(".panel-foot button").first.click()
+        page.wait_for_selector(".review .tablist")
+        page.reload()
+        page.wait_for_selector(".review .tablist")
 
 
 def check_record(path: Path) -> None:
@@ -234,6 +240,76 @@ def test_a_game_is_open_in_one_tab_and_listed_in_the_others(page: Any) -> None:
     other.reload()
     other.wait_for_selector(".hand-tile:enabled")
     other.close()
+
+
+REVIEW = """async ([record, seat]) => {
+    const made = await janshiAsk("api/reviews", {record});
+    return made.reason ?? JSON.stringify(await janshiAsk(`api/reviews/${made.review}?seat=${seat}`));
+}"""
+
+
+def check_review(page: Any, text: str, name: str, seat: int, folder: Path) -> dict[str, Any]:
+    """Check that the page reviews a record as Python does; return the review."""
+    theirs: dict[str, Any] = json.loads(page.evaluate(REVIEW, [text, seat]))
+    ours = expected_review(text, name, seat, folder)
+    for field in ("rules", "players", "names", "events", "notes", "unit"):
+        assert theirs[field] == ours[field], field
+    assert len(theirs["decisions"]) == len(ours["decisions"]) > 0
+    for their, our in zip(theirs["decisions"], ours["decisions"], strict=True):
+        assert their["cost"] == pytest.approx(our["cost"], abs=0.01)
+        for field in ("number", "hand", "event", "options", "done", "agrees", "phase"):
+            assert their[field] == our[field], (our["number"], field)
+        for field in ("best", "shanten", "candidates", "after", "risk"):
+            assert their["advice"][field] == our["advice"][field], (our["number"], field)
+    assert theirs["report"]["moments"] == ours["report"]["moments"]
+    assert theirs["report"]["rating"] == pytest.approx(ours["report"]["rating"], abs=0.11)
+    assert theirs["places"] == [pytest.approx(places, abs=0.002) for places in ours["places"]]
+    return theirs
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai"])
+def test_the_page_reviews_as_python_does(page: Any, players: int, name: str, tmp_path: Path) -> None:
+    game = sample_game(players)
+    review = check_review(page, text_of(game, name), name, 1, tmp_path)
+    assert review["notes"] == []
+    assert len(review["places"]) == len(game.hands) + 1
+
+
+def test_a_hand_that_contradicts_the_rules_is_left_out(page: Any, tmp_path: Path) -> None:
+    record = text_of(sample_game(3), "mjlog")
+    text = re.sub(r'(<AGARI [^>]*?ten="[0-9]+),[0-9]+', r"\g<1>,100", record, count=1)
+    review = check_review(page, text, "mjlog", 0, tmp_path)
+    assert len(review["notes"]) == 1
+
+
+BROKEN = {
+    "hello": "Tenhou's viewer",
+    "<mjloggm ver='2.3'><GO type='185'/>": "incomplete",
+    '{"log": [[[0,0,0]]]}': "17",
+    '{"title": []}': "no list named log",
+    '{"type":"start_game"}\n{"type":': "line 2 is not valid JSON",
+    '{"format": "janshi-sichuan", "version": 1}': "Sichuan",
+    "https://tenhou.net/0/?log=2024010100gm-00a9-0000-0123abcd": "save the page",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_text_that_is_no_record_is_refused_in_one_sentence(page: Any, text: str) -> None:
+    reason = page.evaluate(REVIEW, [text, 0])
+    assert BROKEN[text] in reason
+    assert "\n" not in reason
+
+
+def test_a_packed_record_is_dropped_and_reviewed(page: Any, tmp_path: Path) -> None:
+    packed = tmp_path / "game.mjlog.gz"
+    packed.write_bytes(gzip.compress(text_of(sample_game(3), "mjlog").encode()))
+    page.locator(".to-review a").first.click()
+    page.set_input_files("input[type=file]", str(packed))
+    page.locator(".seat-choice input").nth(2).click()
+    page.locator(".choice button.primary").click()
+    page.wait_for_selector(".review .tablist")
+    assert page.locator(".review .save").count() == 0  # needs a server
 
 
 def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:

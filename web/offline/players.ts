@@ -1,14 +1,17 @@
 /** The trained players: networks evaluated by onnxruntime-web. */
 import * as ort from "onnxruntime-web/wasm";
-import type { Game, Table } from "../../npm/dist/index.js";
+import type { Game, Input, Table } from "../../npm/dist/index.js";
+import { weightsOf } from "./placement";
 
 export interface Players {
   /** An agent's action for the table's decision. */
   decide(agent: string, table: Table<Game>): Promise<number>;
-  /** A network's answers for the table's decision. */
-  answers(agent: string, table: Table<Game>): Promise<ArrayLike<number>>;
-  /** The strongest player of a table's game. */
-  best(table: Table<Game>): string;
+  /** A network's answers for some decisions. */
+  answers(agent: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]>;
+  /** The strongest player of a game. */
+  best(of: Pick<Table<Game>, "game" | "players">): string;
+  /** Weights of the placement model of Riichi. */
+  placement(players: number): Promise<Float64Array>;
 }
 
 /** Files of the networks by the player's name. */
@@ -22,8 +25,14 @@ export class Networks implements Players {
     ort.env.wasm.numThreads = 1; // more need headers of the server
   }
 
-  best(table: Table<Game>): string {
-    return table.game === "sichuan" ? "sichuan" : table.players === 3 ? "sl" : "sl4";
+  best({ game, players }: Pick<Table<Game>, "game" | "players">): string {
+    return game === "sichuan" ? "sichuan" : players === 3 ? "sl" : "sl4";
+  }
+
+  async placement(players: number): Promise<Float64Array> {
+    const answer = await fetch(new URL(`placement-${players}.bin`, this.base));
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    return weightsOf(await answer.arrayBuffer());
   }
 
   /** Loads a player's network. */
@@ -37,16 +46,22 @@ export class Networks implements Players {
     return session;
   }
 
-  async answers(agent: string, table: Table<Game>): Promise<ArrayLike<number>> {
+  async answers(agent: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]> {
     const session = await this.session(agent);
-    const { data, dims } = table.encode();
-    const { answers } = await session.run({ observations: new ort.Tensor("uint8", data, dims) });
-    return answers!.data as Float32Array;
+    const [, ...shape] = inputs[0]!.dims;
+    const size = inputs[0]!.data.length;
+    const data = new Uint8Array(size * inputs.length);
+    inputs.forEach((input, row) => data.set(input.data, size * row));
+    const tensor = new ort.Tensor("uint8", data, [inputs.length, ...shape]);
+    const { answers } = await session.run({ observations: tensor });
+    const found = answers!.data as Float32Array;
+    const width = found.length / inputs.length;
+    return inputs.map((_, row) => found.subarray(width * row, width * (row + 1)));
   }
 
   async decide(agent: string, table: Table<Game>): Promise<number> {
     if (agent === "efficient") return table.efficient();
     if (agent === "random") return table.legal[Math.floor(Math.random() * table.legal.length)]!;
-    return table.best(await this.answers(agent, table));
+    return table.best((await this.answers(agent, [table.encode()]))[0]!);
   }
 }

@@ -61,7 +61,7 @@ type Rules = ReturnType<Janshi["rulesOf"]>;
 const number = (rules: Rules, name: string): number => rules[name] as number;
 
 /** Orders tiles by kind, red fives before the plain ones. */
-const inOrder = (a: number, b: number): number => place(a) - place(b);
+export const inOrder = (a: number, b: number): number => place(a) - place(b);
 const place = (tile: number): number => (tile < 34 ? tile : kindOf(tile) - 0.5);
 
 const equal = (kind: number, count: number, reds: number): number[] => [
@@ -70,7 +70,7 @@ const equal = (kind: number, count: number, reds: number): number[] => [
 ];
 
 /** Tiles that a call lays down from the hand; for an added kan the three tiles of the pon. */
-function laidDown(rules: Rules, event: number, tile: number, action: number): number[] {
+export function laidDown(rules: Rules, event: number, tile: number, action: number): number[] {
   const kind = tile >= 0 ? kindOf(tile) : -1;
   const fives = kind >= 0 && kind < 27 && kind % 9 === 4;
   const reds = fives ? (rules["red_fives"] as readonly number[])[Math.floor(kind / 9)]! : 0;
@@ -94,7 +94,7 @@ class RiichiStory extends Story<"riichi"> {
 
   constructor(...given: ConstructorParameters<typeof Story<"riichi">>) {
     super(...given);
-    this.rules = this.janshi.rulesOf(this.table.rules);
+    this.rules = this.table.state.rules as unknown as Rules;
   }
 
   protected startGame(): Event {
@@ -642,7 +642,11 @@ function worthOf(kind: number, score: Score, each: number): Worth {
 
 const PERMANENTLY = 2;
 
-function advise(janshi: Janshi, table: Table<"riichi">, seat: number): Omit<Advice, "by" | "best" | "preferences"> {
+export function advise(
+  janshi: Janshi,
+  table: Table<"riichi">,
+  seat: number,
+): Omit<Advice, "by" | "best" | "preferences"> {
   const view = table.view(seat);
   const visible = table.visible(seat);
   const dangers = table.dangers(seat);

@@ -1,8 +1,21 @@
 /** The server's answers, given in a worker of the page. */
 import type { Janshi } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
-import type { FromBrowser, FromServer, FoundGame, FoundGames, NewTable, OwnTables, Site } from "../src/messages";
+import type {
+  FromBrowser,
+  FromServer,
+  FoundGame,
+  FoundGames,
+  NewReview,
+  NewTable,
+  OwnTables,
+  Review,
+  ReviewMade,
+  Site,
+} from "../src/messages";
 import type { Players } from "./players";
+import { type GameRecord, readRecord, RecordError, textOf } from "./records";
+import { reviewOf } from "./review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -34,6 +47,10 @@ export class LocalServer {
   private readonly tables = new Map<string, LocalTable>();
   private readonly opened = new Map<string, Promise<LocalTable>>();
   private readonly lines = new Map<string, Line>();
+  private readonly records = new Map<
+    string,
+    { game: GameRecord; seat: number; reviews: Map<number, Promise<Review>> }
+  >();
 
   constructor(
     private readonly janshi: Janshi,
@@ -47,7 +64,51 @@ export class LocalServer {
     if (path === "api/site") return this.site;
     if (path === "api/tables") return this.open(body as NewTable);
     if (path === "api/games") return this.games(body as OwnTables);
-    throw new Refusal(404, "this page plays without a server; reviews and records need the Python package");
+    if (path === "api/reviews") return this.read(body as NewReview);
+    const [, kind, id, query] = /^api\/(tables|reviews)\/([^/?]+)(?:\/review)?\?(.*)$/.exec(path) ?? [];
+    if (kind === "tables") return this.reviewTable(id!);
+    if (kind === "reviews") return this.review(id!, new URLSearchParams(query));
+    throw new Refusal(404, "this page works without a server; this needs the Python package");
+  }
+
+  // -----------------------------------------------------------------------------------------------------
+  // Reviews
+
+  private async read({ record, base64, game }: NewReview): Promise<ReviewMade> {
+    try {
+      const bytes = base64 ? Uint8Array.from(atob(record), (letter) => letter.charCodeAt(0)) : null;
+      return this.keep(
+        crypto.randomUUID(),
+        readRecord(this.janshi, bytes ? await textOf(bytes) : record, game ?? 1),
+        0,
+      );
+    } catch (error) {
+      throw error instanceof RecordError ? new Refusal(400, error.message) : error;
+    }
+  }
+
+  /** A finished game of this page, whose review has its name. */
+  private async reviewTable(id: string): Promise<ReviewMade> {
+    const table = await this.find(id);
+    const text = table.record().map((event) => JSON.stringify(event));
+    return this.keep(id, readRecord(this.janshi, text.join("\n"), 1), table.setup.seat ?? 0);
+  }
+
+  private keep(id: string, game: GameRecord, seat: number): ReviewMade {
+    this.records.set(id, { game, seat, reviews: new Map() });
+    return { review: id, game: "riichi", seats: game.names };
+  }
+
+  private async review(id: string, query: URLSearchParams): Promise<Review> {
+    if (!this.records.has(id) && (await this.store.read(id))) await this.reviewTable(id);
+    const kept = this.records.get(id);
+    if (!kept) throw new Refusal(404, "this review is no longer stored: open the record again");
+    const seat = Number(query.get("seat") ?? kept.seat);
+    if (!(seat in kept.game.names)) throw new Refusal(400, `there is no seat ${seat}`);
+    const review = kept.reviews.get(seat) ?? reviewOf(this.janshi, this.players, kept.game, seat);
+    kept.reviews.set(seat, review);
+    review.catch(() => kept.reviews.delete(seat)); // offline: try again
+    return review;
   }
 
   /** A finished game as mjai events, which the Python package reads. */

@@ -116,13 +116,18 @@ export function hideHands(event: Event, seat: number): Event {
 // ---------------------------------------------------------------------------------------------------------
 // Probabilities
 
+export function softmax(answers: readonly number[]): number[] {
+  const most = Math.max(...answers);
+  const powers = answers.map((answer) => Math.exp(answer - most));
+  const total = sum(powers);
+  return powers.map((power) => power / total);
+}
+
 /** Probabilities of all actions by the answers of a network: 0 for illegal ones. */
 export function sharesOf(answers: ArrayLike<number>, legal: readonly number[], actions: number): Float64Array {
-  const most = Math.max(...legal.map((action) => answers[action]!));
   const shares = new Float64Array(actions);
-  for (const action of legal) shares[action] = Math.exp(answers[action]! - most);
-  const total = sum(shares);
-  return shares.map((share) => share / total);
+  softmax(legal.map((action) => answers[action]!)).forEach((share, at) => (shares[legal[at]!] = share));
+  return shares;
 }
 
 /** Probabilities above 0.05 %, in descending order. */

@@ -302,7 +302,7 @@ export class LocalTable {
       seat: setup.seat,
       game: this.table.game,
       formats: this.table.game === "riichi" ? ["mjai"] : [],
-      reviews: false,
+      reviews: this.table.game === "riichi",
       rules: setup.rules,
       length: setup.length,
       players: this.table.players,
@@ -333,10 +333,10 @@ export class LocalTable {
   async hint(number: number): Promise<FromServer> {
     this.asked(number);
     const by = this.players.best(this.table);
-    const answers = await this.players.answers(by, this.table);
+    const [answers] = await this.players.answers(by, [this.table.encode()]);
     this.asked(number);
     const { legal } = this.table;
-    const shares = sharesOf(answers, legal, 122);
+    const shares = sharesOf(answers!, legal, 122);
     const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
     const advice = this.side.advise(this.janshi, this.table, this.setup.seat!, shares);
     return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advice } };

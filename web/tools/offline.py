@@ -1,4 +1,4 @@
-"""Write the files that the page without a server loads beside its scripts: networks, and the list of rules and players.
+"""Write the files that the page without a server loads beside its scripts: networks, the list of rules and players.
 
     python web/tools/offline.py FOLDER
 
@@ -11,10 +11,13 @@ import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from janshi.web.messages import Site
 from janshi.web.table_manager import Setup, TableManager
 
 ROOT = Path(__file__).resolve().parents[2]
+PLAYERS = ROOT / "src" / "janshi" / "players"
 #: Players that the page can seat.
 SEATED = ("sl", "sl4", "sichuan", "efficient", "random")
 NETWORKS = ("sl-int8.onnx", "sl4-int8.onnx", "sichuan.onnx")
@@ -27,6 +30,13 @@ def site() -> Site:
     return served.model_copy(update={"players": players})
 
 
+def placement(players: int) -> bytes:
+    """Return the weights of the placement model in the order of its layers, as half-precision numbers."""
+    with np.load(PLAYERS / f"placement-{players}.npz") as file:
+        layers = [file[f"{part} {number}"] for number in range(3) for part in ("weight", "bias")]
+    return b"".join(layer.astype("<f2").tobytes() for layer in layers)
+
+
 def main() -> None:
     """Write the folder."""
     if len(sys.argv) != 2:
@@ -36,7 +46,9 @@ def main() -> None:
     shutil.copytree(ROOT / "web" / "offline" / "static", folder)
     (folder / "site.json").write_text(site().model_dump_json(), encoding="utf-8")
     for name in NETWORKS:
-        shutil.copy(ROOT / "src" / "janshi" / "players" / name, folder)
+        shutil.copy(PLAYERS / name, folder)
+    for players in (3, 4):
+        (folder / f"placement-{players}.bin").write_bytes(placement(players))
 
 
 if __name__ == "__main__":

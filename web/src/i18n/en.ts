@@ -248,7 +248,7 @@ export const en = {
   },
   lobby: {
     lead: "Play mahjong against trained players, watch them, and have games reviewed.",
-    leadHere: "Play mahjong against trained players, and watch them. All of it runs in this page.",
+    leadHere: "Play mahjong against trained players, watch them, and have games reviewed. All of it runs in this page.",
     quick: "Play a hand of sanma",
     quickFour: "Play a hand of four players",
     quickSichuan: "Play Sichuan mahjong",

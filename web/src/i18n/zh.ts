@@ -235,7 +235,7 @@ export const zh: Words = {
   },
   lobby: {
     lead: "与训练好的玩家打麻将，观战，复盘。",
-    leadHere: "与训练好的玩家打麻将，观战。一切都在本页面内运行。",
+    leadHere: "与训练好的玩家打麻将，观战，复盘。一切都在本页面内运行。",
     quick: "打一局三人麻将",
     quickFour: "打一局四人麻将",
     quickSichuan: "打四川麻将",

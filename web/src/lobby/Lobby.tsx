@@ -100,17 +100,15 @@ export function Lobby() {
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
           <Choice site={site} busy={busy} onOpen={open} />
-          {transport.served && (
-            <section class="card to-review">
-              <div>
-                <h2>{words.review.upload.title}</h2>
-                <p class="about">{words.review.upload.lead}</p>
-              </div>
-              <a class="button" href="#/review">
-                {words.review.upload.open}
-              </a>
-            </section>
-          )}
+          <section class="card to-review">
+            <div>
+              <h2>{words.review.upload.title}</h2>
+              <p class="about">{words.review.upload.lead}</p>
+            </div>
+            <a class="button" href="#/review">
+              {words.review.upload.open}
+            </a>
+          </section>
           {site.history && (
             <section class="card to-review">
               <div>

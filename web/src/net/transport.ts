@@ -10,7 +10,7 @@ export interface Socket {
 }
 
 export interface Transport {
-  /** True with a server, which has reviews and can be reached from other browsers. */
+  /** True with a server, which can be reached from other browsers and writes reviews as files. */
   readonly served: boolean;
   fetch(path: string, init: RequestInit): Promise<Response>;
   /** A WebSocket to the server; `token`: its secret, if it asks for one. */

@@ -5,6 +5,7 @@ import { CopyLink } from "../table/CopyLink";
 import { GameShown, useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { download } from "../net/api";
+import { transport } from "../net/transport";
 import { Announce } from "../table/Announce";
 import { Board, seenFrom } from "../table/Board";
 import { Hand } from "../table/Hand";
@@ -82,7 +83,7 @@ function OfGame({ review: given, id, asked = {}, measuring = false, onSeat, onPr
         go={go}
       />
       <Transport replay={replay} at={at} go={go} move={move}>
-        <CopyLink address={steadyAddress} name={words.review.link} />
+        {transport.served && <CopyLink address={steadyAddress} name={words.review.link} />}
         <Keys />
       </Transport>
       <aside class="review-side" ref={side}>
@@ -312,7 +313,7 @@ function Head({
           {words.review.agreement.toLowerCase()}
         </span>
       </div>
-      {id !== null && <Save id={id} asked={asked} seat={review.seat} />}
+      {id !== null && transport.served && <Save id={id} asked={asked} seat={review.seat} />}
     </header>
   );
 }

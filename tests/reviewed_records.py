@@ -1,0 +1,50 @@
+"""Records of whole games as texts in every format that the page without a server reads, and Python's reviews of them."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from janshi.agents import agent
+from janshi.records import read_games
+from janshi.review import read_game, review_game
+from janshi.review.model import Review
+from janshi.riichi.records import Game, read_mjai_text, write_mjai_text, write_mjlog
+from janshi.riichi.records.tenhou6 import write_tenhou6
+from janshi.sample import SAMPLE
+from tests.javascript_vectors import PlayedGame
+
+_REVIEW = TypeAdapter(Review)
+SUFFIXES = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".mjson"}
+
+
+@lru_cache
+def sample_game(players: int) -> Game:
+    """Return a game of three players by the agent efficient, or of four players at random."""
+    if players == 3:
+        game: Game = next(iter(read_games([SAMPLE])))
+        return game
+    events = PlayedGame("tenhou", "east", 2).sent["events"]
+    (game,) = read_mjai_text("\n".join(map(json.dumps, events)))
+    return game
+
+
+def text_of(game: Game, name: str) -> str:
+    """Return a game as text in a format, without fields of our own in that of tenhou.net/6."""
+    if name == "tenhou6":
+        return json.dumps(write_tenhou6(game, extras=False), ensure_ascii=False)
+    return write_mjlog(game) if name == "mjlog" else write_mjai_text([game])
+
+
+def expected_review(text: str, name: str, seat: int, folder: Path) -> dict[str, Any]:
+    """Return Python's review of a record by the page's player."""
+    file = folder / f"record{SUFFIXES[name]}"
+    file.write_text(text, encoding="utf-8")
+    game = read_game(file)
+    reviewer = agent("sl-int8" if game.players == 3 else "sl4-int8")
+    review: dict[str, Any] = json.loads(_REVIEW.dump_json(review_game(game, seat, reviewer)))
+    return review

@@ -1,0 +1,62 @@
+/** Records of any format that the page without a server reads. */
+import { type Janshi, JanshiError } from "../../../npm/dist/index.js";
+import { type GameRecord, RecordError } from "./hand";
+import { gamesOfMjai, readMjai } from "./mjai";
+import { readMjlog } from "./mjlog";
+import { gamesOfTenhou6, readTenhou6 } from "./tenhou6";
+
+export { type GameRecord, RecordError } from "./hand";
+
+const LARGEST = 4 << 20;
+const MOST_HANDS = 64;
+
+/** The text of a record's bytes, unpacked. */
+export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b)
+    throw new RecordError("this page reads no archives: unpack the file first");
+  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const stream = packed ? new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")) : null;
+  try {
+    const plain = stream ? await new Response(stream).arrayBuffer() : bytes;
+    return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+  } catch {
+    throw new RecordError(packed ? "the record is damaged: it cannot be unpacked" : "the record is not text");
+  }
+}
+
+/** Reads a game (from 1) of a record. Throws `RecordError`. */
+export function readRecord(janshi: Janshi, text: string, number: number): GameRecord {
+  if (text.length > LARGEST) throw new RecordError("the record is too long");
+  const games = gamesOf(janshi, text.replace(/^\ufeff/, "").trim());
+  const game = games[number - 1];
+  if (!game) throw new RecordError(`the record has ${games.length} games, there is no game ${number}`);
+  const found = read(game);
+  if (!found.hands.length) throw new RecordError("the record contains no hand");
+  if (found.hands.length > MOST_HANDS)
+    throw new RecordError(`the game has ${found.hands.length} hands: the limit is ${MOST_HANDS}`);
+  const names = Array.from({ length: found.players }, (_, seat) => found.names[seat] ?? `P${seat}`);
+  return { ...found, names };
+}
+
+/** Damaged values that a reader does not name are refused in general. */
+function read(game: () => GameRecord): GameRecord {
+  try {
+    return game();
+  } catch (error) {
+    if (error instanceof RecordError) throw error;
+    if (error instanceof JanshiError || error instanceof TypeError || error instanceof URIError)
+      throw new RecordError(`the record is damaged (${error.message})`);
+    throw error;
+  }
+}
+
+/** The games of a text, by format. */
+function gamesOf(janshi: Janshi, text: string): (() => GameRecord)[] {
+  if (text.startsWith("<")) return [() => readMjlog(janshi, text)];
+  const line = text.split("\n", 1)[0]!;
+  if (line.includes('"janshi-sichuan"'))
+    throw new RecordError("this page reviews games of Riichi; Sichuan mahjong needs the Python package");
+  if (/^[{[]/.test(line) && line.includes('"type"') && !line.includes('"log"'))
+    return gamesOfMjai(text).map((events) => () => readMjai(janshi, events));
+  return gamesOfTenhou6(text).map((record) => () => readTenhou6(janshi, record));
+}

@@ -1,0 +1,346 @@
+/** Reviews of games of Riichi: the TypeScript of `janshi.review.reviewing`, `janshi.riichi.review` and the replay. */
+import {
+  type Input,
+  type Janshi,
+  RiichiAction as Action,
+  RiichiPhase as Phase,
+  type Table,
+} from "../../npm/dist/index.js";
+import type { Advice, Agreement, Decision, Option, Report, Review } from "../src/messages";
+import { placesOf } from "./placement";
+import type { Players } from "./players";
+import type { GameRecord, Rules } from "./records/hand";
+import { advise, RIICHI } from "./riichi";
+import { type Event, fromMjai, isRed, kindNamed, preferred, rounded, sharesOf, sum } from "./side";
+
+const ACTIONS = 122;
+const MOMENTS = 10;
+/** Decisions that the network evaluates at once. */
+const BATCH = 32;
+const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
+const PHASES = ["opening", "middle", "end"] as const;
+
+/** A decision of the reviewed seat, before the reviewer's answer. */
+interface Met {
+  hand: number;
+  event: number;
+  options: Option[];
+  done: number;
+  drawn: number;
+  phase: Decision["phase"];
+  input: Input;
+  known: Omit<Advice, "by" | "best" | "preferences">;
+}
+
+/** Where the rules and a record differ. */
+class Mismatch extends Error {
+  constructor(what: string, rules: unknown, record: unknown) {
+    super(`${what}: by the rules ${String(rules)}, in the record ${String(record)}`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The wall: see `janshi.riichi.wall`
+
+/** Tiles of a game in order. */
+function allTiles(rules: Rules): number[] {
+  const reds = rules["red_fives"] as readonly number[];
+  const kinds = [...Array(34).keys()].filter((kind) => rules["players"] === 4 || kind < 1 || kind > 7);
+  return kinds.flatMap((kind) =>
+    [0, 1, 2, 3].map((copy) => {
+      const suit = Math.floor(kind / 9);
+      return kind < 27 && kind % 9 === 4 && copy < reds[suit]! ? 34 + suit : kind;
+    }),
+  );
+}
+
+/** A wall from which a hand comes as recorded; tiles that never turn up fill the other slots. */
+function wallOf(hand: readonly Event[], rules: Rules): number[] {
+  const start = hand[0]!;
+  const deal = (start["tehais"] as string[][]).map((names) => names.map(fromMjai));
+  const left = allTiles(rules);
+  const wall = Array<number>(left.length).fill(-1);
+  const put = (slot: number, tile: number) => {
+    const at = left.indexOf(tile);
+    if (at < 0 || wall[slot] !== -1) throw new Mismatch("tiles", "each of them once", "a tile in two places");
+    wall[slot] = left.splice(at, 1)[0]!;
+  };
+  let slot = wall.length - 1;
+  for (const [first, count] of [4, 4, 4, 1].map((count, turn) => [4 * turn, count] as const))
+    for (let step = 0; step < deal.length; step++)
+      for (const tile of deal[((start["oya"] as number) + step) % deal.length]!.slice(first, first + count))
+        put(slot--, tile);
+  const indicator = (number: number) => (deal.length === 4 ? 5 : 9) + 2 * number;
+  put(indicator(0), fromMjai(start["dora_marker"] as string));
+  let [shown, replaced, replaces] = [1, 0, false];
+  for (const { type, ...event } of hand) {
+    if (type === "tsumo") {
+      put(replaces ? replaced++ ^ 1 : slot--, fromMjai(event["pai"] as string));
+      replaces = false;
+    } else if (type === "dora") put(indicator(shown++), fromMjai(event["dora_marker"] as string));
+    else if (type.endsWith("kan") || type === "nukidora") replaces = true;
+  }
+  const won = hand.find((event) => event.type === "hora");
+  ((won?.["ura_markers"] ?? []) as string[]).forEach((name, number) => put(indicator(number) - 1, fromMjai(name)));
+  return wall.map((tile) => (tile < 0 ? left.pop()! : tile));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Replaying a hand
+
+const PLAYED = ["type", "actor", "pai", "tsumogiri", "consumed", "dora_marker"];
+
+/** The first field in which two events differ. */
+const differing = (names: readonly string[], one: Event, other: Event): string | undefined =>
+  names.find((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+
+const textOf = (event: Event | undefined): string =>
+  event ? PLAYED.flatMap((name) => (event[name] === undefined ? [] : [String(event[name])])).join(" ") : "the end";
+
+/** What the record's player does where the table asks; −1 if it does nothing. `at`: number of the next event. */
+function recordedAction(table: Table<"riichi">, hand: readonly Event[], at: number): number {
+  const { actor, legal } = table;
+  const claims = table.state.phase === Phase.CLAIM;
+  const passed = (event: Event) => event.type === "dora" || (claims && event.type === "reach_accepted");
+  const next = hand.slice(at).find((event) => !passed(event))!;
+  const [type, consumed] = [next.type, (next["consumed"] ?? []) as string[]];
+  if (ENDS.includes(type)) {
+    const won = hand.some((event) => event.type === "hora" && event["actor"] === actor);
+    const self = next["actor"] === next["target"];
+    const triple = next["reason"] === "sanchaho" && legal.includes(Action.RON);
+    if (claims) return (type === "hora" && !self && won) || triple ? Action.RON : Action.PASS;
+    if (type === "hora" && self && won) return Action.TSUMO;
+    return next["reason"] === "kyushukyuhai" ? Action.KYUUSHU_KYUUHAI : -1;
+  }
+  const pai = (next["pai"] ?? consumed[0]) as string;
+  if (claims) {
+    if (next["actor"] !== actor) return Action.PASS;
+    const reds = consumed.filter(isRed).length;
+    const below = consumed.filter((name) => kindNamed(name) < kindNamed(pai)).length;
+    if (type === "chi") return (reds ? Action.CHII_RED : Action.CHII) + below;
+    if (type === "pon") return Action.PON + reds;
+    return type === "daiminkan" ? Action.DAIMINKAN : Action.PASS;
+  }
+  if (next["actor"] !== actor) throw new Mismatch("decision", `seat ${actor} has to decide`, textOf(next));
+  if (type === "dahai") return next["tsumogiri"] ? Action.TSUMOGIRI : fromMjai(pai);
+  if (type === "reach") return Action.RIICHI;
+  if (type === "nukidora") return Action.KITA;
+  if (type === "ankan") return Action.ANKAN + kindNamed(pai);
+  return type === "kakan" ? Action.KAKAN + kindNamed(pai) : -1;
+}
+
+/** Names of fields in notes. */
+const CALLED: Record<string, string> = { hora_points: "points", deltas: "payments", fan: "han" };
+
+/** Checks the end of a hand; fills in the values of wins that the record lacks. */
+function compareEnds(rules: readonly Event[], record: readonly Event[]): void {
+  const [mine, theirs] = [rules, record].map((events) => events.filter((event) => event.type !== "end_game"));
+  const types = [mine!, theirs!].map((events) => events.map((event) => event.type).join(", "));
+  if (types[0] !== types[1]) throw new Mismatch("end", types[0], types[1]);
+  theirs!.forEach((event, number) => {
+    const own = mine![number]!;
+    if (event.type === "hora" && event["hora_points"] === undefined) Object.assign(event, { ...own, ...event });
+    const name = differing(fieldsOf(event), inOrderOfYaku(own), inOrderOfYaku(event));
+    const where = event.type === "hora" ? `seat ${String(event["actor"])}: ` : "";
+    if (name)
+      throw new Mismatch(where + (CALLED[name] ?? name), JSON.stringify(own[name]), JSON.stringify(event[name]));
+  });
+}
+
+function fieldsOf(event: Event): string[] {
+  if (event.type === "ryukyoku") {
+    const shows = event["reason"] === "fanpai" && event["tenpais"] !== undefined;
+    return ["reason", "deltas", ...(shows ? ["tenpais"] : [])];
+  }
+  const value = event["yakuman"]
+    ? ["yakuman"]
+    : (event["yaku"] as unknown[] | undefined)?.length
+      ? ["yaku", "fan", ...(event["fu"] === undefined ? [] : ["fu"])]
+      : [];
+  return ["actor", "target", ...(event["pao"] === undefined ? [] : ["pao"]), ...value, "hora_points", "deltas"];
+}
+
+/** An event with its yaku in ascending order, those without han left out. */
+function inOrderOfYaku(event: Event): Event {
+  if (event.type !== "hora") return event;
+  const yaku = ((event["yaku"] ?? []) as number[][]).filter(([, han]) => han).sort(([a], [b]) => a! - b!);
+  const yakuman = (event["yakuman"] as number[] | undefined)?.toSorted((a, b) => a - b);
+  return { ...event, yaku, yakuman };
+}
+
+/** The decisions of a seat in a hand. Throws `Mismatch` for a hand that the rules do not allow. */
+function decisionsIn(
+  janshi: Janshi,
+  game: GameRecord,
+  rules: Rules,
+  number: number,
+  first: number,
+  seat: number,
+): Met[] {
+  const hand = game.hands[number]!;
+  const start = hand[0]!;
+  const table = janshi.table<"riichi">(game.rules, {
+    changes: game.changes,
+    wall: wallOf(hand, rules),
+    start: {
+      kyoku: 4 * "ESWN".indexOf(start["bakaze"] as string) + (start["kyoku"] as number) - 1,
+      honba: start["honba"] as number,
+      deposits: start["kyotaku"] as number,
+      dealer: start["oya"] as number,
+      points: start["scores"] as number[],
+    },
+  });
+  const story = RIICHI.story(janshi, table, game.names);
+  const met: Met[] = [];
+  let at = 1;
+  try {
+    for (;;) {
+      const events = story.update().filter((event) => !["start_game", "start_kyoku"].includes(event.type));
+      const played = events.filter((event) => !ENDS.includes(event.type));
+      for (const event of played) {
+        const recorded = hand[at++]!;
+        if (differing(PLAYED, event, recorded)) throw new Mismatch("event", textOf(event), textOf(recorded));
+      }
+      if (table.handOver) {
+        if (!ENDS.includes(hand[at]!.type)) throw new Mismatch("end", "the hand is over", "the hand goes on");
+        compareEnds(events.slice(played.length), hand.slice(at));
+        return met;
+      }
+      const { actor, legal } = table;
+      const done = recordedAction(table, hand, at);
+      if (done < 0) throw new Mismatch("end", `seat ${actor} has to decide`, "the hand is over");
+      if (!legal.includes(done)) throw new Mismatch("action", "not legal", `seat ${actor}: ${table.actionText(done)}`);
+      if (actor === seat) {
+        const view = table.view(seat);
+        met.push({
+          hand: number,
+          event: first + at,
+          options: RIICHI.options(table, seat),
+          done,
+          drawn: view.drawn,
+          phase: PHASES[Math.min(Math.floor(view.seats[seat]!.discards / 6), 2)]!,
+          input: table.encode(),
+          known: advise(janshi, table, seat),
+        });
+      }
+      table.act(done);
+    }
+  } finally {
+    table.free();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Decisions and the summary
+
+/** An action and those of the same effect: a tile just drawn and the same tile from the hand. */
+function equalActions(drawn: number, action: number): number[] {
+  if (action === Action.TSUMOGIRI) return [action, drawn];
+  return action === drawn ? [action, Action.TSUMOGIRI] : [action];
+}
+
+/** Discards safe against every riichi; none for a tenpai hand or without riichi. */
+function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
+  if (Math.min(...candidates.map((each) => each.shanten)) <= 0) return [];
+  const safe = (of: (typeof candidates)[number]) => {
+    const found = Object.values(of.safety);
+    return found.length > 0 && found.every((each) => each === "safe");
+  };
+  return candidates.filter(safe).flatMap((each) => each.actions);
+}
+
+function decisionOf(number: number, met: Met, by: string, answers: ArrayLike<number>): Decision {
+  const legal = met.options.map((option) => option.action);
+  const shares = sharesOf(answers, legal, ACTIONS);
+  const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
+  const preferences = preferred(shares);
+  const folds = safeDiscards(met.known);
+  const same = [...equalActions(met.drawn, met.done), ...(folds.includes(met.done) ? folds : [])];
+  const agrees = equalActions(met.drawn, best).includes(met.done);
+  const shareOf = (action: number) => preferences.find((each) => each.action === action)?.share ?? 0;
+  return {
+    number,
+    hand: met.hand,
+    event: met.event,
+    options: met.options,
+    done: met.done,
+    advice: { by, best, preferences, ...met.known },
+    agrees,
+    cost: agrees ? 0 : rounded(Math.max(0, shareOf(best) - sum([...new Set(same)].map(shareOf)))),
+    phase: met.phase,
+    loss: null,
+  };
+}
+
+function agreement(decisions: readonly Decision[]): Agreement {
+  const count = decisions.length;
+  const cost = count ? sum(decisions.map((each) => each.cost)) / count : 0;
+  return { decisions: count, agreed: decisions.filter((each) => each.agrees).length, cost: rounded(cost) };
+}
+
+function reportOf(decisions: readonly Decision[]): Report {
+  const nameOf = ({ options, advice }: Decision) => options.find((each) => each.action === advice.best)!.name;
+  const names = [...new Set(decisions.map(nameOf))];
+  const costly = decisions.filter((each) => each.cost > 0).sort((a, b) => b.cost - a.cost || a.number - b.number);
+  const best = sum(decisions.map(({ advice }) => advice.preferences[0]!.share));
+  const rating = best ? 100 * (1 - sum(decisions.map((each) => each.cost)) / best) : 100;
+  const part = (group: (each: Decision) => boolean) => agreement(decisions.filter(group));
+  return {
+    total: agreement(decisions),
+    phases: Object.fromEntries(PHASES.map((phase) => [phase, part((each) => each.phase === phase)])),
+    names: Object.fromEntries(names.map((name) => [name, part((each) => nameOf(each) === name)])),
+    moments: costly.slice(0, MOMENTS).map((each) => each.number),
+    rating: Number(rating.toFixed(1)),
+    losses: null,
+  };
+}
+
+/** The review of a seat's decisions. */
+export async function reviewOf(janshi: Janshi, players: Players, game: GameRecord, seat: number): Promise<Review> {
+  const rules = { ...janshi.rulesOf(game.rules), ...game.changes };
+  const by = players.best({ game: "riichi", players: game.players });
+  const met: Met[] = [];
+  const notes: string[] = [];
+  let first = 1;
+  game.hands.forEach((hand, number) => {
+    try {
+      met.push(...decisionsIn(janshi, game, rules, number, first, seat));
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      const { bakaze, kyoku } = hand[0]! as unknown as { bakaze: string; kyoku: number };
+      const wind = { E: "East", S: "South", W: "West", N: "North" }[bakaze];
+      notes.push(`hand ${number + 1} (${wind} ${kyoku}) is not reviewed, it cannot be replayed: ${error.message}`);
+    }
+    first += hand.length;
+  });
+  const answers: ArrayLike<number>[] = [];
+  for (let at = 0; at < met.length; at += BATCH)
+    answers.push(
+      ...(await players.answers(
+        by,
+        met.slice(at, at + BATCH).map((each) => each.input),
+      )),
+    );
+  const decisions = met.map((each, number) => decisionOf(number, each, by, answers[number]!));
+  const named = Object.keys(game.changes).length ? {} : { rules: game.rules };
+  return {
+    source: "record",
+    rules: game.rules,
+    players: game.players,
+    names: game.names,
+    seat,
+    by,
+    events: [
+      { type: "start_game", names: game.names, ...named },
+      ...game.hands.flat(),
+      { type: "end_game", ...game.end },
+    ],
+    decisions,
+    report: reportOf(decisions),
+    notes,
+    places: placesOf(rules, game, await players.placement(game.players)),
+    luck: [],
+    plays_on: false,
+    unit: "places",
+  };
+}
