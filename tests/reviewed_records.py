@@ -1,4 +1,4 @@
-"""Records of whole games as texts in every format that the page without a server reads, and Python's reviews of them."""
+"""Records of whole games as texts in the formats that the page without a server reads, and Python's reviews."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ from janshi.riichi.records import Game, read_mjai_text, write_mjai_text, write_m
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.sample import SAMPLE
 from tests.javascript_vectors import PlayedGame
+from tests.records.majsoul_records import write_majsoul
 
 _REVIEW = TypeAdapter(Review)
-SUFFIXES = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".mjson"}
+SUFFIXES = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".mjson", "majsoul": ".json"}
 
 
 @lru_cache
-def sample_game(players: int) -> Game:
-    """Return a game of three players by the agent efficient, or of four players at random."""
-    if players == 3:
+def sample_game(players: int, name: str) -> Game:
+    """Return a game for a format: the first one that ships, or one played at random."""
+    if players == 3 and name != "majsoul":
         game: Game = next(iter(read_games([SAMPLE])))
         return game
-    events = PlayedGame("tenhou", "east", 2).sent["events"]
+    rules = ("mahjong-soul" if name == "majsoul" else "tenhou") + ("-sanma" if players == 3 else "")
+    events = PlayedGame(rules, "east", 2).sent["events"]
     (game,) = read_mjai_text("\n".join(map(json.dumps, events)))
     return game
 
 
 def text_of(game: Game, name: str) -> str:
     """Return a game as text in a format, without fields of our own in that of tenhou.net/6."""
+    if name == "majsoul":
+        return json.dumps(write_majsoul(game))
     if name == "tenhou6":
         return json.dumps(write_tenhou6(game, extras=False), ensure_ascii=False)
     return write_mjlog(game) if name == "mjlog" else write_mjai_text([game])

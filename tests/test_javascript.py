@@ -268,16 +268,16 @@ def check_review(page: Any, text: str, name: str, seat: int, folder: Path) -> di
 
 
 @pytest.mark.parametrize("players", [3, 4])
-@pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai"])
+@pytest.mark.parametrize("name", ["mjlog", "tenhou6", "mjai", "majsoul"])
 def test_the_page_reviews_as_python_does(page: Any, players: int, name: str, tmp_path: Path) -> None:
-    game = sample_game(players)
+    game = sample_game(players, name)
     review = check_review(page, text_of(game, name), name, 1, tmp_path)
     assert review["notes"] == []
     assert len(review["places"]) == len(game.hands) + 1
 
 
 def test_a_hand_that_contradicts_the_rules_is_left_out(page: Any, tmp_path: Path) -> None:
-    record = text_of(sample_game(3), "mjlog")
+    record = text_of(sample_game(3, "mjlog"), "mjlog")
     text = re.sub(r'(<AGARI [^>]*?ten="[0-9]+),[0-9]+', r"\g<1>,100", record, count=1)
     review = check_review(page, text, "mjlog", 0, tmp_path)
     assert len(review["notes"]) == 1
@@ -303,13 +303,15 @@ def test_a_text_that_is_no_record_is_refused_in_one_sentence(page: Any, text: st
 
 def test_a_packed_record_is_dropped_and_reviewed(page: Any, tmp_path: Path) -> None:
     packed = tmp_path / "game.mjlog.gz"
-    packed.write_bytes(gzip.compress(text_of(sample_game(3), "mjlog").encode()))
+    packed.write_bytes(gzip.compress(text_of(sample_game(3, "mjlog"), "mjlog").encode()))
     page.locator(".to-review a").first.click()
     page.set_input_files("input[type=file]", str(packed))
     page.locator(".seat-choice input").nth(2).click()
     page.locator(".choice button.primary").click()
     page.wait_for_selector(".review .tablist")
     assert page.locator(".review .save").count() == 0  # needs a server
+    page.reload()
+    page.wait_for_selector(".review .tablist")
 
 
 def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:

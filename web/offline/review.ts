@@ -132,22 +132,33 @@ function recordedAction(table: Table<"riichi">, hand: readonly Event[], at: numb
 /** Names of fields in notes. */
 const CALLED: Record<string, string> = { hora_points: "points", deltas: "payments", fan: "han" };
 
-/** Checks the end of a hand; fills in the values of wins that the record lacks. */
+/** Checks the end of a hand; a win without a value gets that of the rules. */
 function compareEnds(rules: readonly Event[], record: readonly Event[]): void {
   const [mine, theirs] = [rules, record].map((events) => events.filter((event) => event.type !== "end_game"));
   const types = [mine!, theirs!].map((events) => events.map((event) => event.type).join(", "));
   if (types[0] !== types[1]) throw new Mismatch("end", types[0], types[1]);
   theirs!.forEach((event, number) => {
     const own = mine![number]!;
-    if (event.type === "hora" && event["hora_points"] === undefined) Object.assign(event, { ...own, ...event });
     const name = differing(fieldsOf(event), inOrderOfYaku(own), inOrderOfYaku(event));
     const where = event.type === "hora" ? `seat ${String(event["actor"])}: ` : "";
     if (name)
       throw new Mismatch(where + (CALLED[name] ?? name), JSON.stringify(own[name]), JSON.stringify(event[name]));
   });
+  const [due, paid] = [mine!, theirs!].map(paymentsIn);
+  if (paid && paid !== due) throw new Mismatch("payments", due, paid);
+  theirs!.forEach((event, number) => isValued(event) || Object.assign(event, mine![number]));
 }
 
+/** The payments of the end of a hand by seat, as text; empty without any. */
+function paymentsIn(events: readonly Event[]): string {
+  const paid = events.flatMap((event) => (event["deltas"] ? [event["deltas"] as number[]] : []));
+  return (paid[0] ?? []).map((_, seat) => sum(paid.map((deltas) => deltas[seat]!))).join(", ");
+}
+
+const isValued = (event: Event): boolean => event.type !== "hora" || event["hora_points"] !== undefined;
+
 function fieldsOf(event: Event): string[] {
+  if (!isValued(event)) return ["actor", "target"];
   if (event.type === "ryukyoku") {
     const shows = event["reason"] === "fanpai" && event["tenpais"] !== undefined;
     return ["reason", "deltas", ...(shows ? ["tenpais"] : [])];

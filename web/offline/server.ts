@@ -75,13 +75,12 @@ export class LocalServer {
   // Reviews
 
   private async read({ record, base64, game }: NewReview): Promise<ReviewMade> {
+    const id = crypto.randomUUID();
     try {
       const bytes = base64 ? Uint8Array.from(atob(record), (letter) => letter.charCodeAt(0)) : null;
-      return this.keep(
-        crypto.randomUUID(),
-        readRecord(this.janshi, bytes ? await textOf(bytes) : record, game ?? 1),
-        0,
-      );
+      const made = this.keep(id, readRecord(this.janshi, bytes ? await textOf(bytes) : record, game ?? 1), 0);
+      await storeRecord(id, this.records.get(id)!.game).catch(() => {}); // the review lasts as long as the page
+      return made;
     } catch (error) {
       throw error instanceof RecordError ? new Refusal(400, error.message) : error;
     }
@@ -100,7 +99,9 @@ export class LocalServer {
   }
 
   private async review(id: string, query: URLSearchParams): Promise<Review> {
-    if (!this.records.has(id) && (await this.store.read(id))) await this.reviewTable(id);
+    const stored = this.records.has(id) ? null : await storedRecord(id);
+    if (stored) this.keep(id, stored, 0);
+    else if (!this.records.has(id) && (await this.store.read(id))) await this.reviewTable(id);
     const kept = this.records.get(id);
     if (!kept) throw new Refusal(404, "this review is no longer stored: open the record again");
     const seat = Number(query.get("seat") ?? kept.seat);
@@ -239,6 +240,28 @@ export class LocalServer {
     else if (message.type === "hint") line.send(await table.hint(message.number));
     else table.setPace(message.paused ?? null, message.seconds ?? null, message.step ?? false);
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Records are stored in this browser, so that a reload loses no review
+
+/** The name is known to `static/sw.js`. */
+const RECORDS = "janshi.records";
+/** Maximum number of records stored; the oldest go first. */
+const MOST = 16;
+
+async function storeRecord(id: string, game: GameRecord): Promise<void> {
+  if (!("caches" in self)) return; // without https
+  const cache = await caches.open(RECORDS);
+  await cache.put(id, new Response(JSON.stringify(game)));
+  const stored = await cache.keys();
+  await Promise.all(stored.slice(0, -MOST).map((key) => cache.delete(key)));
+}
+
+async function storedRecord(id: string): Promise<GameRecord | null> {
+  if (!("caches" in self)) return null;
+  const found = await (await caches.open(RECORDS)).match(id);
+  return found ? ((await found.json()) as GameRecord) : null;
 }
 
 /** Hands of a game of Sichuan mahjong by its length. */

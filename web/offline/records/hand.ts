@@ -35,10 +35,10 @@ export class HandEvents {
   readonly events: Event[];
   /** Seat whose riichi is not yet accepted; −1 for none. */
   declared = -1;
-  /** Number of events of the deal and play. */
   private readonly held: number[][];
   private readonly pons: [seat: number, kind: number][] = [];
-  private drawn = -1;
+  /** The tile just drawn; −1 for none. */
+  drawn = -1;
   private offered = -1;
   private over = false;
 
@@ -98,9 +98,11 @@ export class HandEvents {
     if (tsumogiri && tile !== this.drawn)
       throw new RecordError(`seat ${seat} discards ${toMjai(tile)} by tsumogiri, but has not drawn it`);
     this.take(seat, [tile]);
+    // The tile just drawn is discarded, too, if the hand holds no other one.
+    const fresh = tsumogiri || (tile === this.drawn && !this.held[seat]!.includes(tile));
     this.drawn = -1;
     this.offered = tile;
-    this.add({ type: "dahai", actor: seat, pai: toMjai(tile), tsumogiri });
+    this.add({ type: "dahai", actor: seat, pai: toMjai(tile), tsumogiri: fresh });
   }
 
   /** A chii, pon or open kan of a tile of another seat; `own` are laid down from the hand. */
@@ -144,12 +146,21 @@ export class HandEvents {
     this.declared = -1;
   }
 
-  indicator(tile: number): void {
+  /** A new dora indicator; `early`: turned over before the latest discard. */
+  indicator(tile: number, early = false): void {
     this.add({ type: "dora", dora_marker: toMjai(tile) });
+    let at = this.events.length - 1;
+    while (early && ["dahai", "reach", "reach_accepted"].includes(this.events[at - 1]!.type)) at--;
+    this.events.splice(at, 0, this.events.pop()!);
   }
 
   // -----------------------------------------------------------------------------------------------------
   // The end
+
+  /** The seat that acted last, whose tile others may win on. */
+  get offerer(): number {
+    return this.events.findLast((event) => "actor" in event)?.["actor"] as number;
+  }
 
   get ended(): boolean {
     return this.events.some((event) => event.type === "hora" || event.type === "ryukyoku");
@@ -164,11 +175,11 @@ export class HandEvents {
     this.add({ type: "hora", actor: seat, target, pai: toMjai(tile), hora_tehais: listed(rest), ...fields });
   }
 
-  /** The end without a winner; `shown`: the seats that reveal their hands, null if unknown. */
-  drawnHand(reason: string, deltas: number[], shown: readonly number[] | null): void {
+  /** The end without a winner; `shown`: the seats that reveal their hands; null if unknown, as payments may be. */
+  drawnHand(reason: string, deltas: number[] | null, shown: readonly number[] | null): void {
     const hands = this.held.map((hand, seat) => (shown?.includes(seat) ? listed(hand) : hand.map(() => "?")));
     const open = shown && { tenpais: hands.map((_, seat) => shown.includes(seat)), tehais: hands };
-    this.add({ type: "ryukyoku", reason, ...open, deltas });
+    this.add({ type: "ryukyoku", reason, ...open, ...(deltas && { deltas }) });
   }
 
   /** Reason of a drawn hand, and the seats that reveal their hands, as far as they follow from what was played. */
@@ -184,11 +195,10 @@ export class HandEvents {
 
   shown(reason: string, deltas: readonly number[]): number[] | null {
     const everybody = [...this.held.keys()];
-    const last = this.events.at(-1)!["actor"] as number;
     if (reason === "fanpai") return deltas.some(Boolean) ? everybody.filter((seat) => deltas[seat]! > 0) : null;
-    if (reason === "kyushukyuhai") return [last];
+    if (reason === "kyushukyuhai") return [this.offerer];
     if (reason === "suchareach") return everybody;
-    if (reason === "sanchaho") return everybody.filter((seat) => seat !== last);
+    if (reason === "sanchaho") return everybody.filter((seat) => seat !== this.offerer);
     return reason === "nagashimangan" ? null : [];
   }
 

@@ -1,9 +1,10 @@
 /** Records of any format that the page without a server reads. */
 import { type Janshi, JanshiError } from "../../../npm/dist/index.js";
 import { type GameRecord, RecordError } from "./hand";
+import { isMajsoul, readMajsoul } from "./majsoul";
 import { gamesOfMjai, readMjai } from "./mjai";
 import { readMjlog } from "./mjlog";
-import { gamesOfTenhou6, readTenhou6 } from "./tenhou6";
+import { gamesOfTenhou6, jsonOf, readTenhou6 } from "./tenhou6";
 
 export { type GameRecord, RecordError } from "./hand";
 
@@ -56,6 +57,7 @@ function gamesOf(janshi: Janshi, text: string): (() => GameRecord)[] {
   const line = text.split("\n", 1)[0]!;
   if (line.includes('"janshi-sichuan"'))
     throw new RecordError("this page reviews games of Riichi; Sichuan mahjong needs the Python package");
+  if (/^[{[]/.test(line) && isMajsoul(text)) return jsonOf(text).map((record) => () => readMajsoul(janshi, record));
   if (/^[{[]/.test(line) && line.includes('"type"') && !line.includes('"log"'))
     return gamesOfMjai(text).map((events) => () => readMjai(janshi, events));
   return gamesOfTenhou6(text).map((record) => () => readTenhou6(janshi, record));

@@ -54,7 +54,8 @@ export function gamesOfTenhou6(text: string): Log[] {
   return games;
 }
 
-function jsonOf(text: string): unknown[] {
+/** The JSON values of a text: one, or one in each line. */
+export function jsonOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)];
   } catch (error) {

@@ -4,7 +4,8 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const remove = (names) => Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name)));
+  const old = (name) => name !== VERSION && name !== "janshi.records"; // those of reviews stay
+  const remove = (names) => Promise.all(names.filter(old).map((name) => caches.delete(name)));
   event.waitUntil(caches.keys().then(remove));
 });
 

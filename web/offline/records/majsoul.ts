@@ -1,0 +1,257 @@
+/** Records of Mahjong Soul in JSON: the TypeScript of `janshi.riichi.records.majsoul`. */
+import { type Janshi, kindOf, parseTiles } from "../../../npm/dist/index.js";
+import { type Event, toMjai } from "../side";
+import { endsInEast, type GameRecord, HandEvents, pointsAfter, RecordError } from "./hand";
+
+/** A message, or what surrounds messages; values are checked as they are read. */
+type Data = { [field: string]: unknown };
+type Message = [name: string, data: Data];
+
+const CALLS = ["chi", "pon", "daiminkan"] as const;
+const ABORTS: Record<number, string> = {
+  1: "kyushukyuhai",
+  2: "sufonrenta",
+  3: "sukaikan",
+  4: "suchareach",
+  5: "sanchaho",
+};
+const KNOWN = "NewRound DealTile DiscardTile ChiPengGang AnGangAddGang BaBei Hule NoTile LiuJu dora".split(" ");
+/** Endings of the rules' name by the last digit of `mode.mode`. */
+const ENDINGS = ["-hand", "-east", "", "-east", "-hand"];
+const RANKED = 2;
+const [ADDED_KAN, CLOSED_KAN] = [2, 3];
+/** Rules of a room that change nothing here: times, and the number of red fives, which the tiles show. */
+const HARMLESS = /^(time_|dora_count$|bianjietishi$|ai_level$)/;
+
+/** Whether a JSON text is a record of Mahjong Soul. */
+export const isMajsoul = (text: string): boolean =>
+  /"(?:(?:\.?lq\.)?(?:(?:Record|Action)?NewRound|GameDetailRecords)"|ChUubHEuR2FtZURldGFpbFJlY29yZHMS)/.test(text);
+
+// ---------------------------------------------------------------------------------------------------------
+// Finding the messages
+
+const shortName = (name: unknown): string => String(name).replace(/^\.?(lq\.)?(Record)?/, "");
+
+/** The part of a record that holds the messages; nothing for a message. */
+function bodyOf(value: Data): unknown {
+  if ("name" in value && shortName(value["name"]) !== "GameDetailRecords") return undefined;
+  const field = ["data", "record", "records", "actions", "rounds"].find((name) => value[name]);
+  return field && value[field];
+}
+
+function messagesIn(value: unknown): Message[] {
+  if (Array.isArray(value)) return value.flatMap(messagesIn);
+  if (typeof value !== "object" || value === null)
+    throw new RecordError("the record of Mahjong Soul is packed: this page reads its JSON");
+  const data = value as Data;
+  const body = bodyOf(data);
+  if (typeof data["name"] === "string" && body === undefined)
+    return [[shortName(data["name"]), (data["data"] ?? {}) as Data]];
+  return data["result"] ? messagesIn(data["result"]) : body === undefined ? [] : messagesIn(body);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Reading
+
+const whole = (value: unknown): number => Number(value ?? 0);
+const list = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
+const tileOf = (text: unknown): number => parseTiles(String(text))[0]!;
+const tilesOf = (texts: unknown): number[] => list(texts).map(tileOf);
+
+/** Reads one game. */
+export function readMajsoul(janshi: Janshi, record: unknown): GameRecord {
+  const { head: first, header } = record as Data;
+  const head = (first ?? header ?? {}) as Data;
+  const messages = messagesIn(record);
+  const start = messages.find(([name]) => name === "NewRound")?.[1];
+  const other = messages.find(([name]) => !KNOWN.includes(name));
+  if (other?.[0].startsWith("Action")) throw new RecordError("this is one player's view of a game, not a record of it");
+  if (other) throw new RecordError(`Mahjong Soul's message ${other[0].slice(0, 40)} is not supported`);
+  if (!start) throw new RecordError("the record contains no hand (RecordNewRound)");
+  const players = [0, 1, 2, 3].filter((seat) => list(start[`tiles${seat}`]).length).length;
+  const { rules, isNamed } = rulesOf(head, messages, players);
+  const reader = new Reader(janshi, rules, players);
+  for (const [name, data] of messages) reader.take(name, data);
+  reader.endHand(null);
+  const names = Array.from({ length: players }, (_, seat) => `P${seat}`);
+  for (const account of list<Data>(head["accounts"]))
+    if (account["nickname"]) names[whole(account["seat"])] = String(account["nickname"]);
+  const east = !isNamed && endsInEast(reader.hands, players) ? "-east" : "";
+  const { hands } = reader;
+  return {
+    players,
+    rules: rules + east,
+    changes: {},
+    names: names.slice(0, players),
+    hands,
+    end: endOf(head, players),
+  };
+}
+
+function rulesOf(head: Data, messages: readonly Message[], players: number): { rules: string; isNamed: boolean } {
+  const config = (head["config"] ?? {}) as Data;
+  const mode = (config["mode"] ?? {}) as Data;
+  const detail = Object.entries((mode["detail_rule"] ?? {}) as Data);
+  const ranked = config["category"] === RANKED;
+  if (!ranked && detail.some(([name, value]) => value && !HARMLESS.test(name)))
+    throw new RecordError("games of rooms with rules of their own need the Python package");
+  const number = whole(mode["mode"]);
+  let rules = `mahjong-soul${players === 3 ? "-sanma" : ""}${number ? (ENDINGS[number % 10] ?? "") : ""}`;
+  const shown = messages.filter(([name]) => name === "NewRound" || name === "DealTile");
+  if (!ranked && !/0[mps]/.test(JSON.stringify(shown))) rules += "-nored";
+  return { rules, isNamed: number > 0 };
+}
+
+function endOf(head: Data, players: number): GameRecord["end"] {
+  const found = list<Data>((head["result"] as Data | undefined)?.["players"]);
+  const seats = Array.from({ length: players }, (_, seat) => found.find((each) => whole(each["seat"]) === seat));
+  if (seats.some((each) => !each)) return {};
+  const scores = seats.map((each) => whole(each!["part_point_1"]));
+  return { scores, points: seats.map((each) => whole(each!["total_point"]) / 1000) };
+}
+
+class Reader {
+  readonly hands: Event[][] = [];
+  private hand: HandEvents | null = null;
+  /** Dora indicators turned over. */
+  private shown = 1;
+  /** Nothing has been discarded yet: the dealer's 14 tiles came at once. */
+  private dealt = false;
+
+  constructor(
+    private readonly janshi: Janshi,
+    private readonly rules: string,
+    private readonly players: number,
+  ) {}
+
+  take(name: string, data: Data): void {
+    if (name === "NewRound") return this.start(data);
+    const { hand } = this;
+    if (!hand) throw new RecordError(`${name} before the first hand starts`);
+    const seat = whole(data["seat"]);
+    if (name === "DealTile") {
+      hand.accept();
+      this.reveal(hand, data["doras"]);
+      hand.draw(seat, tileOf(data["tile"]));
+    } else if (name === "DiscardTile") this.discard(hand, seat, data);
+    else if (name === "ChiPengGang") this.call(hand, seat, data);
+    else if (name === "AnGangAddGang") this.ownKan(hand, seat, data);
+    else if (name === "BaBei") hand.kita(seat);
+    else if (name === "dora") this.reveal(hand, [...Array(this.shown).fill(""), data["dora_marker"]]);
+    else if (name === "Hule") this.win(hand, data);
+    else if (name === "NoTile") this.exhausted(hand, data);
+    else this.aborted(hand, data);
+    if (name === "BaBei") this.reveal(hand, data["doras"]);
+    this.dealt = false;
+  }
+
+  private start(data: Data): void {
+    const points = list<number>(data["scores"]).slice(0, this.players);
+    this.endHand(points);
+    const dealer = whole(data["ju"]);
+    const deal = Array.from({ length: this.players }, (_, seat) => tilesOf(data[`tiles${seat}`]));
+    const [indicator] = tilesOf(data["doras"] ?? data["dora_indicators"] ?? [data["dora"] ?? data["dora_marker"]]);
+    const fourteenth = deal[dealer]?.length === 14 ? deal[dealer].pop() : undefined;
+    const start = {
+      kyoku: 4 * whole(data["chang"]) + dealer,
+      honba: whole(data["ben"] ?? data["honba"]),
+      deposits: whole(data["liqibang"]),
+      dealer,
+      points,
+    };
+    this.hand = new HandEvents(this.janshi.rulesOf(this.rules), start, indicator!, deal);
+    this.shown = 1;
+    this.dealt = fourteenth !== undefined;
+    if (fourteenth !== undefined) this.hand.draw(dealer, fourteenth);
+  }
+
+  /** Finishes the hand; `following` are the points after it, if known. */
+  endHand(following: readonly number[] | null): void {
+    if (!this.hand) return;
+    const events = this.hand.finish();
+    const drawn = events.find((event) => event.type === "ryukyoku");
+    if (drawn && !drawn["deltas"]) {
+      if (!following) throw new RecordError("the payments of the drawn hand are missing");
+      const before = pointsAfter(events);
+      drawn["deltas"] = following.map((points, seat) => points - before[seat]!);
+    }
+    this.hands.push(events);
+    this.hand = null;
+  }
+
+  /** Turns over new dora indicators; the record lists all of them each time. */
+  private reveal(hand: HandEvents, doras: unknown): void {
+    for (const name of list(doras).slice(this.shown)) {
+      hand.indicator(tileOf(name), true);
+      this.shown++;
+    }
+  }
+
+  private discard(hand: HandEvents, seat: number, data: Data): void {
+    const tile = tileOf(data["tile"]);
+    this.reveal(hand, data["doras"]);
+    if (data["is_liqi"] || data["is_wliqi"]) hand.riichi(seat);
+    hand.discard(seat, tile, Boolean(data["moqie"]) && !(this.dealt && hand.drawn !== tile));
+  }
+
+  private call(hand: HandEvents, seat: number, data: Data): void {
+    hand.accept();
+    const tiles = tilesOf(data["tiles"]);
+    const froms = list<number>(data["froms"]);
+    const type = CALLS[whole(data["type"])];
+    const at = froms.findIndex((from) => from !== seat);
+    if (!type || at < 0) throw new RecordError(`invalid call: type ${String(data["type"])} of ${tiles.length} tiles`);
+    const [tile] = tiles.splice(at, 1);
+    hand.call(type, seat, froms[at]!, tile!, tiles);
+  }
+
+  private ownKan(hand: HandEvents, seat: number, data: Data): void {
+    const named = data["tiles"];
+    const tile = tileOf(Array.isArray(named) ? named[0] : named);
+    if (data["type"] === CLOSED_KAN) hand.closedKan(seat, kindOf(tile));
+    else if (data["type"] === ADDED_KAN) hand.addedKan(seat, tile);
+    else throw new RecordError(`invalid kan: type ${String(data["type"])}`);
+    this.reveal(hand, data["doras"]);
+  }
+
+  /** The values of wins follow from the hands; the record's payments are those of all winners together. */
+  private win(hand: HandEvents, data: Data): void {
+    const hules = list<Data>(data["hules"]);
+    if (!hules.length) throw new RecordError("a win without a winner");
+    const longest = (name: string) =>
+      hules.map((hule) => list(hule[name])).reduce((one, other) => (other.length > one.length ? other : one));
+    this.reveal(hand, longest("doras"));
+    const { offerer } = hand;
+    const total = list<number>(data["delta_scores"]).slice(0, this.players);
+    const ura = tilesOf(longest("li_doras")).map(toMjai);
+    hules
+      .sort((a, b) => ((whole(a["seat"]) - offerer + 4) % 4) - ((whole(b["seat"]) - offerer + 4) % 4))
+      .forEach((hule, number) => {
+        const seat = whole(hule["seat"]);
+        const deltas = number || !total.length ? {} : { deltas: total };
+        hand.win(seat, hule["zimo"] ? seat : offerer, { ura_markers: ura, ...deltas });
+      });
+  }
+
+  private exhausted(hand: HandEvents, data: Data): void {
+    hand.accept();
+    const parts = list<Data>(data["scores"]).filter((part) => part["delta_scores"]);
+    const paid = parts.map((part) => list<number>(part["delta_scores"]).slice(0, this.players));
+    const nagashi = Boolean(data["liujumanguan"]);
+    const seats = list<Data>(data["players"]).slice(0, this.players);
+    const shown = seats.length ? [...seats.keys()].filter((seat) => seats[seat]!["tingpai"]) : null;
+    const nothing = Array<number>(this.players).fill(0);
+    // All or none tenpai: nobody pays. Otherwise it is inferred from what follows.
+    const open = !paid.length && (nagashi || !shown || (shown.length > 0 && shown.length < this.players));
+    const deltas = open ? null : nothing.map((_, seat) => paid.reduce((total, part) => total + part[seat]!, 0));
+    hand.drawnHand(nagashi ? "nagashimangan" : "fanpai", deltas, shown);
+  }
+
+  private aborted(hand: HandEvents, data: Data): void {
+    const reason = ABORTS[whole(data["type"])];
+    if (!reason) throw new RecordError(`a drawn hand with an unknown reason (${String(data["type"])})`);
+    if (reason !== "sanchaho") hand.accept();
+    const deltas = Array<number>(this.players).fill(0);
+    hand.drawnHand(reason, deltas, hand.shown(reason, deltas));
+  }
+}
