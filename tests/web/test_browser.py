@@ -385,6 +385,23 @@ def test_the_coach_hints_at_each_decision_or_at_none(open_page: Opened) -> None:
             click_on(page)
 
 
+def test_the_coach_hints_where_it_matters_and_on_request(open_page: Opened) -> None:
+    page = open_page()
+    seat_at(page, rules="tenhou", seed=22, agents=["efficient"])
+    page.click(".menu summary")
+    page.select_option(".menu select >> nth=2", "dear")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(READY)
+    page.wait_for_timeout(1000)
+    expect(page.locator(".advice")).to_have_count(0)  # a discard while nobody is in riichi
+    page.keyboard.press("h")
+    page.wait_for_selector(".advice")
+    while not page.query_selector(".call-worth"):
+        assert click_on(page) != "result"
+        page.wait_for_selector(READY)
+    page.wait_for_selector(".advice")  # a chii that would wait without a yaku
+
+
 def test_a_finger_lifts_a_tile_before_it_discards_it(open_page: Opened) -> None:
     page = open_page(PHONE, touch=True)
     seat_at(page, rules="tenhou", agents=["efficient"])

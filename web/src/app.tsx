@@ -191,9 +191,10 @@ function SettingsMenu() {
           {words.shell.coach}
           <select
             value={now.coach}
+            title={words.shell.coachDear}
             onChange={(event) => change({ coach: event.currentTarget.value as typeof now.coach })}
           >
-            {(["off", "request", "always"] as const).map((key) => (
+            {(["off", "request", "dear", "always"] as const).map((key) => (
               <option key={key} value={key}>
                 {words.shell.coaches[key]}
               </option>

@@ -8,8 +8,8 @@ export interface Settings {
   theme: "auto" | "light" | "dark";
   /** Numerals and letters on the tiles, for people who do not read Chinese. */
   indices: boolean;
-  /** Hints at the table: for no decision, on request, or for each one. */
-  coach: "off" | "request" | "always";
+  /** Hints at the table: for no decision, on request, for dear decisions (`review/dear.ts`), or for each one. */
+  coach: "off" | "request" | "dear" | "always";
   /** Sounds of the table. */
   sound: boolean;
   name: string;

@@ -13,7 +13,9 @@ export const en = {
     theme: "Colours",
     sound: "Sounds",
     coach: "Hints",
-    coaches: { off: "Off", request: "On request", always: "For each decision" },
+    coaches: { off: "Off", request: "On request", dear: "Where it matters", always: "For each decision" },
+    coachDear:
+      "Where it matters: the hint appears if the reviewer prefers its choice at least five times to the one that brings the own hand closest to a win, about a call, kan, riichi, win or void suit, or against a riichi.",
     themes: { auto: "System", light: "Light", dark: "Dark" },
     languageLabel: "Language",
     indices: "Numerals on the tiles",

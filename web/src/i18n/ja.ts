@@ -12,7 +12,9 @@ export const ja: Words = {
     theme: "配色",
     sound: "効果音",
     coach: "ヒント",
-    coaches: { off: "なし", request: "求めたときだけ", always: "毎回" },
+    coaches: { off: "なし", request: "求めたときだけ", dear: "重要な選択だけ", always: "毎回" },
+    coachDear:
+      "重要な選択だけ：鳴き・カン・リーチ・和了・欠け色の選択、または他家リーチへの対応で、最も手が進む選択より検討役の選択が五倍以上支持されるときに表示します。",
     themes: { auto: "システムに合わせる", light: "ライト", dark: "ダーク" },
     languageLabel: "言語",
     indices: "牌に数字を表示",

@@ -12,7 +12,9 @@ export const zh: Words = {
     theme: "配色",
     sound: "音效",
     coach: "提示",
-    coaches: { off: "关闭", request: "需要时", always: "每次" },
+    coaches: { off: "关闭", request: "需要时", dear: "关键选择时", always: "每次" },
+    coachDear:
+      "关键选择时：在鸣牌、杠、立直、和牌、定缺或应对他家立直时，如果复盘者对其首选的倾向至少是进张最快的选择的五倍，就会显示提示。",
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     languageLabel: "语言",
     indices: "牌上显示数字",

@@ -1,10 +1,10 @@
 /** `#/table/ID`: play at a table, or watch one. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
-import type { Ask, Call } from "../messages";
+import type { Advised, Ask, Call } from "../messages";
 import { type Connection, type Live } from "../net/connection";
 import { connection, leaveTable, linkOf, useLive } from "../net/tables";
-import { tileBars } from "../review";
+import { isDear, tileBars } from "../review";
 import { useSettings } from "../settings";
 import { useExchange } from "../sichuan/exchange";
 import { Announce } from "../table/Announce";
@@ -130,18 +130,25 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
     return !riichi || ask.discards.some((discard) => discard.tile === one.tile);
   };
   const { coach } = useSettings();
-  const hint = () => {
+  const [requested, setRequested] = useState<number | null>(null);
+  const request = () => {
     if (ask && coach !== "off") line.send({ type: "hint", number: ask.number });
+  };
+  const hint = () => {
+    setRequested(ask?.number ?? null);
+    if (live.advised === null) request();
   };
   useEffect(() => {
     // A server without hints refuses the first one.
-    if (coach === "always" && live.refused === null) hint();
+    if ((coach === "always" || coach === "dear") && live.refused === null) request();
   }, [ask?.number, coach]);
   const dora = (one: HandTile) => (partsOf(state).isDora(one.tile, state) ? "dora" : "");
   useKeys(ask, riichi, call, () => setRiichi(false), hint, exchange.asked ? exchange.give : null);
   useFocus(ask);
   if (!own) return null;
-  const advised = coach === "off" ? null : live.advised;
+  const wanted = ({ advice }: Advised) =>
+    coach === "dear" ? requested === ask?.number || isDear(advice, ask?.options ?? []) : coach !== "off";
+  const advised = live.advised && wanted(live.advised) ? live.advised : null;
   const bars = ask && advised ? tileBars({ advice: advised.advice, options: ask.options }, own) : null;
   const discarding = ask?.options.some(isByTile) ?? false;
   return (

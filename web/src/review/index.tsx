@@ -9,6 +9,7 @@ import { ReviewView } from "./ReviewView";
 import { Working } from "./Upload";
 
 export { tileBars } from "./bars";
+export { isDear } from "./dear";
 export { ReviewView } from "./ReviewView";
 export { UploadPage } from "./Upload";
 
