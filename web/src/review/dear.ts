@@ -34,7 +34,7 @@ export function naturalOf(advice: Advice, options: readonly Option[]): readonly 
     const [call] = nearer.sort((a, b) => a.shanten - b.shanten || b.left - a.left);
     return [call?.action ?? pass.action];
   }
-  const [fewest] = [...(advice.voids ?? [])].sort((a, b) => a.tiles - b.tiles);
-  const void_ = fewest && options.find((one) => one.name === `void_${fewest.suit}`);
-  return void_ ? [void_.action] : (advice.candidates[0]?.actions ?? []);
+  const suits = [...(advice.voids ?? [])].sort((a, b) => a.tiles - b.tiles);
+  const [fewest] = suits.flatMap(({ suit }) => options.find((one) => one.name === `void_${suit}`) ?? []);
+  return fewest ? [fewest.action] : (advice.candidates[0]?.actions ?? []);
 }
