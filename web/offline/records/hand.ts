@@ -34,7 +34,7 @@ export const listed = (tiles: readonly number[]): string[] => [...tiles].sort(in
 export class HandEvents {
   readonly events: Event[];
   /** Seat whose riichi is not yet accepted; −1 for none. */
-  declared = -1;
+  private declared = -1;
   private readonly held: number[][];
   private readonly pons: [seat: number, kind: number][] = [];
   /** The tile just drawn; −1 for none. */
@@ -44,7 +44,7 @@ export class HandEvents {
 
   constructor(
     private readonly rules: Rules,
-    readonly start: HandStart,
+    start: HandStart,
     dora: number,
     deal: number[][],
   ) {
@@ -73,7 +73,9 @@ export class HandEvents {
   }
 
   private add(event: Event): void {
-    if (this.over) throw new RecordError("events follow the end of the hand");
+    const ends = ["hora", "ryukyoku", "end_kyoku"].includes(event.type);
+    if (this.over && !ends) throw new RecordError("events follow the end of the hand");
+    this.over ||= ends;
     this.events.push(event);
   }
 
@@ -162,10 +164,6 @@ export class HandEvents {
     return this.events.findLast((event) => "actor" in event)?.["actor"] as number;
   }
 
-  get ended(): boolean {
-    return this.events.some((event) => event.type === "hora" || event.type === "ryukyoku");
-  }
-
   /** A winner, on the tile last drawn or offered. Without `hora_points` the engine's values are shown. */
   win(seat: number, target: number, fields: Omit<Event, "type">): void {
     const tile = seat === target ? this.drawn : this.offered;
@@ -203,9 +201,8 @@ export class HandEvents {
   }
 
   finish(): Event[] {
-    if (!this.ended) throw new RecordError("the hand has no end (a win or a draw)");
+    if (!this.over) throw new RecordError("the hand has no end (a win or a draw)");
     this.add({ type: "end_kyoku" });
-    this.over = true;
     return this.events;
   }
 }

@@ -55,7 +55,11 @@ function messagesIn(value: unknown): Message[] {
 
 const whole = (value: unknown): number => Number(value ?? 0);
 const list = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
-const tileOf = (text: unknown): number => parseTiles(String(text))[0]!;
+function tileOf(text: unknown): number {
+  if (typeof text !== "string" || !/^([0-9][mps]|[1-7]z)$/.test(text))
+    throw new RecordError(`${JSON.stringify(text)} is not a tile`);
+  return parseTiles(text)[0]!;
+}
 const tilesOf = (texts: unknown): number[] => list(texts).map(tileOf);
 
 /** Reads one game. */
