@@ -20,7 +20,7 @@ export const sichuanEn = {
   ask: {
     give: "Exchange: choose three tiles of one suit",
     giveMore: (left: number) => `Exchange: ${left} more`,
-    void: "Which suit is void? Discard its tiles first; a winning hand must not contain any.",
+    void: "Which suit is void? Its tiles go first; a winning hand has none.",
     lay: "Lay a tile of your void suit face down",
     discardVoid: (suit: string) => `Your turn: ${suit} first`,
   },
