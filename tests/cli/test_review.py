@@ -6,10 +6,16 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from janshi.agents import agent
 from janshi.cli import app
+from janshi.cli.review import print_review
 from janshi.records.formats import write_games
+from janshi.review import review_game
+from janshi.review.losses import with_losses
+from janshi.review.model import Loss, Reason
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
+from janshi.riichi.review.words import moment_words
 from janshi.sample import SAMPLE
 from janshi.web import report
 
@@ -60,6 +66,15 @@ def test_different_choices_are_played_out_within_the_seconds():
     text = RUN.invoke(app, ["review", str(SAMPLE), *by[:-1]]).stdout
     assert "different choice" in text
     assert "certainly worse (" in text
+
+
+def test_mistakes_are_beside_those_of_strong_people(capsys):
+    plain = review_game(nth_game(SAMPLE, 1), 0, agent("efficient"))
+    losses = {number: Loss(0.15, 0.1, 0.2, True, 128, [Reason("win", 0.2, 0.4)], "shape") for number in (3, 5)}
+    print_review(with_losses(plain, losses, {"shape": 0.012}), moment_words)
+    print_review(with_losses(plain, losses), moment_words)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  shape")]
+    assert lines == ["  shape: 2, 0.30 places (strong people: 0.01 a game)", "  shape: 2, 0.30 places"]
 
 
 def test_names_control_neither_the_terminal_nor_its_markup(tmp_path):

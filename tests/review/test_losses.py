@@ -1,6 +1,7 @@
 """Measured losses: playouts of different choices, signs, reasons, words, and the summary."""
 
 import dataclasses
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from janshi.review.model import ActionName, Loss, MistakeKind, Mistakes, Reason,
 from janshi.review.words import loss_words, reason_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
+from janshi.riichi.review.people import people_of
 from janshi.riichi.review.words import moment_words
+from janshi.riichi.rules import preset
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.sample import SAMPLE
 from janshi.statistics import Estimate
@@ -136,8 +139,18 @@ def test_moments_are_certainly_worse_choices_by_their_loss(review: Review) -> No
     assert report.losses is not None
     assert dataclasses.astuple(report.losses)[:4] == (5, 3, 1, 0.3)
     assert report.losses.kinds == [Mistakes("declaration", 1, 0.2), Mistakes("shape", 2, 0.1)]
+    assert report.losses.people is None
     assert with_losses(review, losses).decisions[5].loss == losses[5]
     assert with_losses(review, {}).report.moments == []
+
+
+def test_only_games_of_east_and_south_have_strong_peoples_losses() -> None:
+    for players, name in ((3, "tenhou-sanma"), (4, "tenhou")):
+        people = people_of(preset(name))
+        assert people is not None
+        assert set(people) <= set(get_args(MistakeKind))
+        assert 0 < sum(people.values()) < 1, players
+        assert people_of(preset(f"{name}-east")) is None
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,13 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
 
-from janshi.review.model import Review
+from janshi.review.losses import with_losses
+from janshi.review.model import Loss, Reason, Review
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
 from janshi.sichuan.records import write_sichuan
+from janshi.web.report import report_html
 from tests.sichuan.test_game_review import game_of
 from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
 from tests.web.test_browser import seat_at
@@ -108,6 +110,18 @@ def test_moments_and_differences_link_to_their_decisions_and_back(
     expect(page.locator("#tab-game")).to_have_attribute("aria-selected", "true")
     page.go_forward()
     stands(page, first.event)
+
+
+def test_mistakes_by_kind_are_beside_those_of_strong_people(
+    open_file: OpenedFile, review: Review, tmp_path: Path
+) -> None:
+    losses = {number: Loss(0.2, 0.1, 0.3, True, 128, [Reason("win", 0.2, 0.4)], "shape") for number in (3, 5)}
+    file = tmp_path / "review.html"
+    file.write_text(report_html(with_losses(review, losses, {"shape": 0.014, "call": 0.02})), encoding="utf-8")
+    page = open_file(file, PHONE)
+    rows = page.locator(".mistakes tbody tr")
+    expect(rows).to_have_text(["shape20.400.01", "all20.400.03"])
+    assert fits(page)
 
 
 def test_the_course_of_the_game_links_to_its_hands(open_file: OpenedFile, report: Path, review: Review) -> None:

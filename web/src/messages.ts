@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 2995949eb94ef516
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 6f008510b1f90c4f
 
 export type Anything =
   | Accepted
@@ -373,6 +373,9 @@ export interface Losses {
   kinds: Mistakes[];
   lost: number;
   measured: number;
+  people?: {
+    [k: string]: number;
+  } | null;
   worse: number;
 }
 /**

@@ -183,8 +183,16 @@ def _losses_words(losses: Losses | None, unit: Unit) -> list[str]:
     return [
         f"{losses.measured} different choices played out: {losses.worse} certainly worse "
         f"({amount(losses.lost, unit)} {unit} in total), {losses.better} certainly better, {undecided} undecided",
-        *(f"  {_KINDS[each.kind]}: {each.number}, {amount(each.lost, unit)} {unit}" for each in losses.kinds),
+        *(
+            f"  {_KINDS[each.kind]}: {each.number}, {amount(each.lost, unit)} {unit}{_people_words(losses, each.kind)}"
+            for each in losses.kinds
+        ),
     ]
+
+
+def _people_words(losses: Losses, kind: MistakeKind) -> str:
+    """Return what strong people lose by mistakes of a kind, in words."""
+    return f" (strong people: {losses.people.get(kind, 0):.2f} a game)" if losses.people else ""
 
 
 def _printable(name: str) -> str:

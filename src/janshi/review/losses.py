@@ -78,7 +78,7 @@ def measure_losses(
             found[differing[index].number] = _loss(differing[index], result)
             if progress is not None:
                 progress(len(found), len(differing))
-    return with_losses(review, found)
+    return with_losses(review, found, facet.people(game.rules))
 
 
 def _loads(player: str) -> bool:
@@ -201,8 +201,13 @@ def _figure(option: OptionResult, kind: ReasonKind) -> float:
     return round(estimate.value, 4) if kind in ("win", "deal_in") else round(estimate.value)
 
 
-def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
-    """Return a review with losses by the number of their decision; moments are the certainly worse choices."""
+def with_losses(
+    review: Review, losses: dict[int, Loss], people: dict[MistakeKind, float] | None = None
+) -> Review:
+    """Return a review with losses by the number of their decision; moments are the certainly worse choices.
+
+    ``people``: see `Losses.people`.
+    """
     decisions = [dataclasses.replace(each, loss=losses.get(each.number)) for each in review.decisions]
     certain = {number: loss for number, loss in losses.items() if loss.certain}
     worse = {number: loss.lost for number, loss in certain.items() if loss.lost > 0}
@@ -215,6 +220,7 @@ def with_losses(review: Review, losses: dict[int, Loss]) -> Review:
             better=len(certain) - len(worse),
             lost=round(sum(worse.values()), 3),
             kinds=_by_kind([loss for loss in certain.values() if loss.kind is not None]),
+            people=people,
         ),
     )
     return dataclasses.replace(review, decisions=decisions, report=report)

@@ -286,6 +286,8 @@ class Losses:
     """Sum of the losses of the certainly worse choices, in the unit of the review."""
     kinds: list[Mistakes]
     """The certainly worse choices by kind, the most expensive first."""
+    people: dict[MistakeKind, float] | None = None
+    """Mean losses of strong people in a game by kind; None without figures for these rules."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from janshi.review.model import (
     Advice,
     Agreement,
     Decision,
+    MistakeKind,
     Option,
     Phase,
     Preference,
@@ -71,6 +72,8 @@ class GameReview:
     """Scale (`janshi.worth.scales`) in which playouts are compared; None: points of the hand."""
     playout_agents: Mapping[int, str] = field(default_factory=dict)
     """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
+    people: Callable[[Any], dict[MistakeKind, float] | None] = lambda rules: None
+    """``(rules)``: see `Losses.people`."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]
     """Describes a decision of a review: its place, both actions, and their results."""
 

@@ -154,6 +154,9 @@ export const reviewEn = {
     byKind: "Mistakes by kind",
     number: "number",
     lost: { places: "places lost", points: "points lost" },
+    people: "strong people, a game",
+    peopleAbout: "Mean of games in Tenhou's phoenix room, measured in the same way.",
+    all: "all",
     summary: (losses: { measured: number; worse: number; better: number }, lost: string) =>
       `${many(losses.measured, "different choice", "different choices")} played out: ` +
       `${losses.worse} certainly worse (${lost} in total), ${losses.better} certainly better, ` +

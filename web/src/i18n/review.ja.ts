@@ -142,6 +142,9 @@ export const reviewJa: ReviewWords = {
     byKind: "種類別のミス",
     number: "件数",
     lost: { places: "失った順位", points: "失った点" },
+    people: "強い人（1試合平均）",
+    peopleAbout: "天鳳の鳳凰卓の対局を同じ方法で測った平均。",
+    all: "合計",
     summary: (losses, lost) =>
       `異なる選択${losses.measured}件を試行：明らかに悪い${losses.worse}件（計${lost}）、` +
       `明らかによい${losses.better}件、差が不明${losses.measured - losses.worse - losses.better}件。`,

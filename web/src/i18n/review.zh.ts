@@ -143,6 +143,9 @@ export const reviewZh: ReviewWords = {
     byKind: "按种类统计的失误",
     number: "次数",
     lost: { places: "损失的顺位", points: "损失的点数" },
+    people: "强者（每场平均）",
+    peopleAbout: "用同样方法测得的天凤凤凰桌对局平均值。",
+    all: "合计",
     summary: (losses, lost) =>
       `试打了 ${losses.measured} 处不同选择：${losses.worse} 处明显更差（共 ${lost}），` +
       `${losses.better} 处明显更好，${losses.measured - losses.worse - losses.better} 处不明。`,

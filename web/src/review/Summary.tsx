@@ -70,6 +70,7 @@ export function Summary({ replay, at, measuring, onPractise, go }: SummaryProps)
 
 function Mistakes({ losses, unit }: { losses: Losses; unit: Unit }) {
   const words = useWords().review.loss;
+  const { people } = losses;
   return (
     <table class="mistakes">
       <thead>
@@ -77,6 +78,11 @@ function Mistakes({ losses, unit }: { losses: Losses; unit: Unit }) {
           <th scope="col">{words.byKind}</th>
           <th scope="col">{words.number}</th>
           <th scope="col">{words.lost[unit]}</th>
+          {people && (
+            <th scope="col" title={words.peopleAbout}>
+              {words.people}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -85,8 +91,22 @@ function Mistakes({ losses, unit }: { losses: Losses; unit: Unit }) {
             <th scope="row">{words.kinds[kind]}</th>
             <td>{number}</td>
             <td>{amount(lost, unit)}</td>
+            {people && <td>{amount(people[kind] ?? 0, unit)}</td>}
           </tr>
         ))}
+        {people && (
+          <tr>
+            <th scope="row">{words.all}</th>
+            <td>{losses.worse}</td>
+            <td>{amount(losses.lost, unit)}</td>
+            <td>
+              {amount(
+                Object.values(people).reduce((sum, one) => sum + one, 0),
+                unit,
+              )}
+            </td>
+          </tr>
+        )}
       </tbody>
     </table>
   );

@@ -7,6 +7,7 @@ from janshi.riichi.review.advice import advise, advise_all
 from janshi.riichi.review.game import decisions_of, places_of, positions_of
 from janshi.riichi.review.luck import luck_of
 from janshi.riichi.review.options import options_of
+from janshi.riichi.review.people import people_of
 from janshi.riichi.review.words import moment_words
 
 __all__ = [
@@ -30,5 +31,6 @@ REVIEW: Final = GameReview(
     places=places_of,
     luck=luck_of,
     playout_agents={3: "sl-int8", 4: "sl4-int8"},
+    people=people_of,
     moment=moment_words,
 )

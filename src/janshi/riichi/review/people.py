@@ -1,0 +1,20 @@
+"""What strong people lose in a game, beside the losses of a review."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from janshi.review.model import MistakeKind
+from janshi.riichi.rules import Length
+
+#: Places lost in a game by kind, by the number of players: ``python tools/measure_people.py FILE --reviews 56`` of
+#: four-2024.zip and sanma-2026.zip (Tenhou's phoenix room); errors in ``docs/review.md``.
+_LOST: Final[dict[int, dict[MistakeKind, float]]] = {
+    3: {"declaration": 0.002, "pushed": 0.004, "folded": 0.002, "shape": 0.007},
+    4: {"declaration": 0.014, "call": 0.001, "folded": 0.007, "shape": 0.003, "placement": 0.001},
+}
+
+
+def people_of(rules: Any) -> dict[MistakeKind, float] | None:
+    """Return the mean losses of strong people by kind, in places; None except for games of East and South."""
+    return _LOST[rules.players] if rules.length == Length.EAST_SOUTH else None
