@@ -85,8 +85,9 @@ def waits_by_discard(table: Table, seat: int, dora: str) -> Iterator[tuple[str |
             yield None if discard is None else to_mjai(discard), points
 
 
-def check_call(call: Call | None, table: Table, seat: int, option: Option) -> str:
+def check_call(call: Call | None, table: Table, mine: Knowledge, option: Option) -> str:
     """Compare a call with the engine; return what it leaves."""
+    seat = mine.seat
     dora = "".join(tile_text(tile) for tile in table.view(seat).indicators if tile >= 0)
     called = after_call(table, seat, option.action)
     if called is None:
@@ -104,9 +105,12 @@ def check_call(call: Call | None, table: Table, seat: int, option: Option) -> st
     river = int(view.seats[seat].river_mask) | discarded
     in_river = any(river >> kind_of(from_mjai(each.tile)) & 1 for each in call.waits)
     assert call.furiten == (in_river or int(view.hand.missed) == 2)
-    if any(any(other.values()) for other in found.values()):
-        left = {each.tile: each.left for each in call.waits}
-        assert any(points.values()) or not any(left.values()), "a discard with a yaku is better than one without"
+    seen = mine.hand + mine.visible
+
+    def winning(points: dict[str, int]) -> int:
+        return sum(4 - int(seen[kind_of(from_mjai(tile))]) for tile, amount in points.items() if amount)
+
+    assert winning(points) == max(map(winning, found.values())), "the most tiles that win by a yaku"
     return "no yaku" if not any(points.values()) else "some yaku" if not all(points.values()) else "yaku"
 
 
@@ -129,7 +133,7 @@ def offers(rules: str, hands: range) -> Counter[str]:
             calls = {call.action: call for call in seats[actor].calls(options)}
             laying = [option for option in options if option.name in CALLS]
             for option in laying:
-                results[check_call(calls.pop(option.action, None), table, actor, option)] += 1
+                results[check_call(calls.pop(option.action, None), table, seats[actor], option)] += 1
             assert calls == {}
             calling = [option.action for option in laying if random.random() < 0.5]
             table.act(calling[0] if calling else int(player.act(batch)[0]))
