@@ -132,13 +132,14 @@ function recordedAction(table: Table<"riichi">, hand: readonly Event[], at: numb
 /** Names of fields in notes. */
 const CALLED: Record<string, string> = { hora_points: "points", deltas: "payments", fan: "han" };
 
-/** Checks the end of a hand; a win without a value gets that of the rules. */
+/** Checks the end of a hand; a win gets the sources of its fu, and without a value that of the rules. */
 function compareEnds(rules: readonly Event[], record: readonly Event[]): void {
   const [mine, theirs] = [rules, record].map((events) => events.filter((event) => event.type !== "end_game"));
   const types = [mine!, theirs!].map((events) => events.map((event) => event.type).join(", "));
   if (types[0] !== types[1]) throw new Mismatch("end", types[0], types[1]);
   theirs!.forEach((event, number) => {
     const own = mine![number]!;
+    if (own["fu_parts"] && own["fu"] === event["fu"]) event["fu_parts"] = own["fu_parts"];
     const name = differing(fieldsOf(event), inOrderOfYaku(own), inOrderOfYaku(event));
     const where = event.type === "hora" ? `seat ${String(event["actor"])}: ` : "";
     if (name)
