@@ -52,6 +52,7 @@ AGENTS: Final = {
 AGENT_SOURCES: Final = {
     "heuristic:PUNG,RUN,FUTURE": "janshi.sichuan.agents.heuristic:SOURCE",
     "mjai:COMMAND": "janshi.mjai.names:SOURCE",
+    "search:PLAYER": "janshi.rollout.search:SOURCE",
     "path/to/file.py:ClassName": "janshi.agents.custom:SOURCE",
     ".onnx files": "janshi.agents.onnx:SOURCE",
     "folders of trained players": "janshi.agents.sources:FOLDER_SOURCE",
