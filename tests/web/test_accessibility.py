@@ -42,6 +42,10 @@ def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], 
         page.evaluate(f"location.hash = '#/{place}'")
         page.wait_for_selector(shown)
         check(page)
+    for step, exercise in {6: ".lesson-tiles", 9: ".lesson-options"}.items():
+        page.evaluate(f"location.hash = '#/lesson?step={step}'")
+        page.click(f"{exercise} button >> nth=0")
+        check(page)
 
 
 @pytest.mark.parametrize(

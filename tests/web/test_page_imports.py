@@ -8,7 +8,10 @@ from pathlib import Path
 
 SOURCES = Path(__file__).parents[2] / "web" / "src"
 #: Rooms from top to bottom: folders, and modules beside them.
-ROOMS = ("main", "app", "games", "lobby", "history", "play", "review", "riichi", "sichuan", "net", "table", "i18n")
+ROOMS = (
+    *("main", "app", "games", "lobby", "lesson", "history", "play", "review"),
+    *("riichi", "sichuan", "net", "table", "i18n"),
+)
 #: Modules below all rooms.
 LEAVES = {"settings", "messages"}
 FROM = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)"', re.MULTILINE)

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { DrillsPage } from "./history/Drills";
 import { HistoryPage } from "./history/History";
 import { LANGUAGES, useWords } from "./i18n";
+import { Lesson } from "./lesson/Lesson";
 import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
 import { leaveTable, takeKey, useTables } from "./net/tables";
@@ -11,12 +12,17 @@ import { change, type Language, useSettings } from "./settings";
 import { TablePage } from "./play/TablePage";
 import { Sprite } from "./table/tiles";
 
-export type Route = { page: "lobby" | "upload" | "history" | "drills" } | { page: "table" | "review"; id: string };
+export type Route =
+  | { page: "lobby" | "upload" | "history" | "drills" }
+  | { page: "lesson"; step: number }
+  | { page: "table" | "review"; id: string };
 
 /** The page of the address's part after `#`; the lobby if it is unknown. */
 export function route(hash: string): Route {
   const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
   if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
+  const lesson = /^#\/lesson(?:\?step=(\d+))?$/.exec(hash);
+  if (lesson) return { page: "lesson", step: Number(lesson[1] ?? 1) };
   if (hash === "#/history") return { page: "history" };
   if (hash === "#/drills") return { page: "drills" };
   return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
@@ -81,6 +87,8 @@ function Served() {
           <HistoryPage />
         ) : at.page === "drills" ? (
           <DrillsPage />
+        ) : at.page === "lesson" ? (
+          <Lesson step={at.step} />
         ) : (
           <Lobby />
         )}

@@ -10,6 +10,7 @@ import "./style/board.css";
 import "./style/play.css";
 import "./style/sichuan.css";
 import "./style/review.css";
+import "./style/lesson.css";
 
 /** A saved review carries its data in the page itself. */
 function saved(): Review | null {

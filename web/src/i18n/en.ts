@@ -1,4 +1,5 @@
 /** English texts, whose keys every language must have. */
+import { lessonEn } from "./lesson.en";
 import { reviewEn } from "./review.en";
 import { sichuanEn } from "./sichuan.en";
 
@@ -327,6 +328,7 @@ export const en = {
       "sichuan-novikov": "Sichuan, Novikov’s rules",
     } as Record<string, string>,
   },
+  lesson: lessonEn,
   review: reviewEn,
   sichuan: sichuanEn,
 };

@@ -1,4 +1,5 @@
 import type { Words } from "./en";
+import { lessonJa } from "./lesson.ja";
 import { reviewJa } from "./review.ja";
 import { sichuanJa } from "./sichuan.ja";
 
@@ -308,6 +309,7 @@ export const ja: Words = {
       "sichuan-novikov": "四川麻雀 ノヴィコフの規則",
     },
   },
+  lesson: lessonJa,
   review: reviewJa,
   sichuan: sichuanJa,
 };

@@ -1,4 +1,5 @@
 import type { Words } from "./en";
+import { lessonZh } from "./lesson.zh";
 import { reviewZh } from "./review.zh";
 import { sichuanZh } from "./sichuan.zh";
 
@@ -308,6 +309,7 @@ export const zh: Words = {
       "sichuan-novikov": "四川麻将 诺维科夫规则",
     },
   },
+  lesson: lessonZh,
   review: reviewZh,
   sichuan: sichuanZh,
 };

@@ -99,6 +99,15 @@ export function Lobby() {
             </div>
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
+          <section class="card to-review">
+            <div>
+              <h2>{words.lesson.offer}</h2>
+              <p class="about">{words.lesson.lead}</p>
+            </div>
+            <a class="button" href="#/lesson">
+              {words.lesson.open}
+            </a>
+          </section>
           <Choice site={site} busy={busy} onOpen={open} />
           <section class="card to-review">
             <div>

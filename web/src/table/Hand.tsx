@@ -32,23 +32,23 @@ export function handTiles(seat: SeatState): HandTile[] {
   return seat.drawn === null ? held : [...held, { tile: seat.drawn, drawn: true }];
 }
 
+/** Move the focus among the tiles of a group that can be chosen, by ← → Home End. */
+export function moveFocus(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("button.hand-tile:not(:disabled)")];
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+  if (to === undefined || buttons.length === 0) return;
+  event.preventDefault();
+  buttons[(to + buttons.length) % buttons.length]?.focus();
+}
+
 export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
   const words = useWords();
-  const place = useRef<HTMLDivElement>(null);
   const touched = useRef(false);
   const [raised, setRaised] = useState<number | null>(null);
   useEffect(() => setRaised(null), [seat]);
   const tiles = handTiles(seat);
   const isVoid = (one: HandTile) => seat.void !== null && one.tile[1] === seat.void;
-
-  function move(event: KeyboardEvent): void {
-    const buttons = [...(place.current?.querySelectorAll<HTMLButtonElement>("button.hand-tile:not(:disabled)") ?? [])];
-    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (to === undefined || buttons.length === 0) return;
-    event.preventDefault();
-    buttons[(to + buttons.length) % buttons.length]?.focus();
-  }
 
   /** Without hover, the first touch lifts the tile and shows its waits, the second discards it. */
   function press(one: HandTile, at: number): void {
@@ -65,10 +65,9 @@ export function Hand({ seat, who, can, onPick, onLook, over, mark }: Props) {
     <div class="own">
       <div
         class="own-tiles"
-        ref={place}
         role="group"
         aria-label={words.board.ownHand}
-        onKeyDown={move}
+        onKeyDown={moveFocus}
         onMouseLeave={() => onLook?.(null)}
       >
         {tiles.map((one, at) => {
