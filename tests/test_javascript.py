@@ -304,7 +304,7 @@ def test_a_text_that_is_no_record_is_refused_in_one_sentence(page: Any, text: st
 def test_a_packed_record_is_dropped_and_reviewed(page: Any, tmp_path: Path) -> None:
     packed = tmp_path / "game.mjlog.gz"
     packed.write_bytes(gzip.compress(text_of(sample_game(3, "mjlog"), "mjlog").encode()))
-    page.locator(".to-review a").first.click()
+    page.click(".to-review a")
     page.set_input_files("input[type=file]", str(packed))
     page.locator(".seat-choice input").nth(2).click()
     page.locator(".choice button.primary").click()

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Decision, Drills, DrillShown, Review } from "../messages";
 import { answerDrill, getDrills, getReview } from "../net/api";
+import { reasonOf } from "../net/reason";
 import { AdvicePanel } from "../review/AdvicePanel";
 import { alike, optionOf, phrase, unitOf } from "../review/explain";
 import { LossText } from "../review/Moment";
@@ -19,9 +20,7 @@ export function DrillsPage() {
   const [drills, setDrills] = useState<Drills | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const attempt = (work: Promise<Drills>) =>
-    void work.then(setDrills, (error: Error) =>
-      setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
-    );
+    void work.then(setDrills, (error: Error) => setFailed(reasonOf(error, words)));
   useEffect(() => attempt(getDrills()), []);
   if (failed !== null)
     return (

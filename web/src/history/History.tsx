@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useWords, type Words } from "../i18n";
 import type { Figures, OwnHistory, PastGame } from "../messages";
 import { download, eraseHistory, getHistory, reviewPast } from "../net/api";
+import { reasonOf } from "../net/reason";
 import { percent, points } from "../review/explain";
 import { settings } from "../settings";
 import { playerName, rulesName } from "../table/names";
@@ -15,7 +16,7 @@ export function HistoryPage() {
   const attempt = (work: Promise<OwnHistory | void>) =>
     work.then(
       (found) => found && setHistory(found),
-      (error: Error) => setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
+      (error: Error) => setFailed(reasonOf(error, words)),
     );
   useEffect(() => void attempt(getHistory()), []);
   const review = (game: PastGame) =>

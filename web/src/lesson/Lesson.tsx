@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { StepWords } from "../i18n/lesson.en";
 import { openTable } from "../net/tables";
+import { RequestButton } from "../net/RequestButton";
 import { YakuGuide } from "../riichi/YakuGuide";
 import { change, settings, useSettings } from "../settings";
 import { moveFocus } from "../table/Hand";
@@ -202,30 +203,14 @@ function Points({ rows }: { rows: number[][] }) {
 /** The guided hand: random opponents, and a hint for each decision. */
 function Begin() {
   const words = useWords();
-  const [failed, setFailed] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  async function begin(): Promise<void> {
-    setBusy(true);
-    setFailed(null);
+  const begin = () => {
     change({ coach: "always" });
     const agents = ["random", "random", "random"];
-    try {
-      await openTable({ name: settings().name || words.shell.you, rules: "tenhou", length: "hand", agents });
-    } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
-      setBusy(false);
-    }
-  }
+    return openTable({ name: settings().name || words.shell.you, rules: "tenhou", length: "hand", agents });
+  };
   return (
-    <>
-      <button type="button" class="big primary" disabled={busy} onClick={begin}>
-        {words.lesson.play}
-      </button>
-      {failed !== null && (
-        <p class="warning" role="alert">
-          {failed}
-        </p>
-      )}
-    </>
+    <RequestButton class="big primary" request={begin}>
+      {words.lesson.play}
+    </RequestButton>
   );
 }

@@ -5,6 +5,7 @@ import type { FoundGame, NewTable, Player, Site } from "../messages";
 import { getSite } from "../net/api";
 import { findGames, openTable } from "../net/tables";
 import { transport } from "../net/transport";
+import { reasonOf } from "../net/reason";
 import { change, settings } from "../settings";
 import { partsOf } from "../table/games";
 import { described, playerName, rulesName } from "../table/names";
@@ -42,7 +43,7 @@ export function Lobby() {
       setGames(going);
       setSite(got);
     } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
+      setFailed(reasonOf(error, words));
     }
   }
   useEffect(() => void load(), []);
@@ -53,7 +54,7 @@ export function Lobby() {
     try {
       await openTable({ name: settings().name || words.shell.you, ...table });
     } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
+      setFailed(reasonOf(error, words));
       setBusy(false);
     }
   }
@@ -99,39 +100,42 @@ export function Lobby() {
             </div>
             <p class="about">{words.lobby.quickAbout}</p>
           </section>
-          <section class="card to-review">
-            <div>
-              <h2>{words.lesson.offer}</h2>
-              <p class="about">{words.lesson.lead}</p>
-            </div>
-            <a class="button" href="#/lesson">
-              {words.lesson.open}
-            </a>
-          </section>
+          <Offer page="lesson" title={words.lesson.offer} lead={words.lesson.lead} open={words.lesson.open} />
           <Choice site={site} busy={busy} onOpen={open} />
-          <section class="card to-review">
-            <div>
-              <h2>{words.review.upload.title}</h2>
-              <p class="about">{words.review.upload.lead}</p>
-            </div>
-            <a class="button" href="#/review">
-              {words.review.upload.open}
-            </a>
-          </section>
+          <Offer
+            page="review"
+            title={words.review.upload.title}
+            lead={words.review.upload.lead}
+            open={words.review.upload.open}
+          />
           {site.history && (
-            <section class="card to-review">
-              <div>
-                <h2>{words.history.title}</h2>
-                <p class="about">{words.history.lead}</p>
-              </div>
-              <a class="button" href="#/history">
-                {words.history.open}
-              </a>
-            </section>
+            <Offer page="history" title={words.history.title} lead={words.history.lead} open={words.history.open} />
           )}
         </>
       )}
     </div>
+  );
+}
+
+interface OfferProps {
+  page: string;
+  title: string;
+  lead: string;
+  open: string;
+}
+
+/** A card that leads to another page. */
+function Offer({ page, title, lead, open }: OfferProps) {
+  return (
+    <section class={`card offer to-${page}`}>
+      <div>
+        <h2>{title}</h2>
+        <p class="about">{lead}</p>
+      </div>
+      <a class="button" href={`#/${page}`}>
+        {open}
+      </a>
+    </section>
   );
 }
 

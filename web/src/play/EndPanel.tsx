@@ -6,6 +6,7 @@ import type { Live } from "../net/connection";
 import { useGoOn } from "../table/ResultPanel";
 import { signed } from "../table/signed";
 import { leaveTable, openTable, ownTables } from "../net/tables";
+import { reasonOf } from "../net/reason";
 
 export function EndPanel({ live, id }: { live: Live; id: string }) {
   const words = useWords();
@@ -24,7 +25,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
     try {
       await work();
     } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : String((error as Error).message));
+      setFailed(reasonOf(error, words));
     }
     setBusy(false);
   }

@@ -6,6 +6,7 @@ import { GameShown, useWords, type Words } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { download } from "../net/api";
 import { transport } from "../net/transport";
+import { RequestButton } from "../net/RequestButton";
 import { Announce } from "../table/Announce";
 import { Board, seenFrom } from "../table/Board";
 import { Hand } from "../table/Hand";
@@ -320,30 +321,12 @@ function Head({
 
 function Save({ id, asked, seat }: { id: string; asked: Asked; seat: number }) {
   const words = useWords();
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<string | null>(null);
-  const save = async () => {
-    setBusy(true);
-    setFailed(null);
-    try {
-      const query = new URLSearchParams({ seat: String(seat), ...(asked.by === undefined ? {} : { by: asked.by }) });
-      await download(`api/reviews/${encodeURIComponent(id)}/report.html?${query}`, "review.html");
-    } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
-    }
-    setBusy(false);
-  };
+  const query = new URLSearchParams({ seat: String(seat), ...(asked.by === undefined ? {} : { by: asked.by }) });
+  const request = () => download(`api/reviews/${encodeURIComponent(id)}/report.html?${query}`, "review.html");
   return (
-    <>
-      <button type="button" class="save" disabled={busy} onClick={save}>
-        {busy ? words.review.saving : words.review.save}
-      </button>
-      {failed !== null && (
-        <p class="warning" role="alert">
-          {failed}
-        </p>
-      )}
-    </>
+    <RequestButton class="save" request={request} waiting={words.review.saving}>
+      {words.review.save}
+    </RequestButton>
   );
 }
 

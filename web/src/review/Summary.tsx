@@ -8,6 +8,7 @@ import { amount, percent, type Unit, unitOf } from "./explain";
 import { Choice, Cost, MomentCard, useWhere } from "./Moment";
 import { disagreeing, handAt, moments, stateAt, type Order, type Replay, type ReplayHand } from "./replay";
 import { handName } from "./Transport";
+import { reasonOf } from "../net/reason";
 
 interface Props {
   replay: Replay;
@@ -118,7 +119,7 @@ function Practise({ add }: { add: () => Promise<unknown> }) {
   const press = () =>
     void add().then(
       () => setSaid(words.drills.added),
-      (error: Error) => setSaid(error instanceof TypeError ? words.shell.unreachable : error.message),
+      (error: Error) => setSaid(reasonOf(error, words)),
     );
   return said === null ? (
     <button type="button" onClick={press}>

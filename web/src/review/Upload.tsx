@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { NewReview, Player, ReviewMade } from "../messages";
 import { getSite, makeReview } from "../net/api";
+import { reasonOf } from "../net/reason";
 import { described, reviewersOf } from "../table/names";
 import { hashOf } from "./place";
 import { recordOf, TooLongError } from "./record";
@@ -31,7 +32,7 @@ export function UploadPage() {
     try {
       setMade(await makeReview({ ...one.record, game: number }));
     } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
+      setFailed(reasonOf(error, words));
     }
     setBusy(false);
   }

@@ -4,6 +4,8 @@ import { useWords } from "../i18n";
 import type { Decision, Estimate, Option, PlayedOn, PlayedOption } from "../messages";
 import { playOn } from "../net/api";
 import { type Moment, openTable } from "../net/tables";
+import { RequestButton } from "../net/RequestButton";
+import { reasonOf } from "../net/reason";
 import { settings } from "../settings";
 import { signed } from "../table/signed";
 import { alike, amount, optionOf, phrase, places, type Unit } from "./explain";
@@ -27,9 +29,7 @@ export function WhatIf({ id, seat, unit, decision }: Props) {
   const text = words.review.whatIf;
   const [chosen, setChosen] = useState<number[] | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
-  const result = usePlayouts(id, seat, decision.number, chosen, (error) =>
-    setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
-  );
+  const result = usePlayouts(id, seat, decision.number, chosen, (error) => setFailed(reasonOf(error, words)));
   const options = different(decision);
   const toggle = (action: number) =>
     setChosen((now) => {
@@ -83,29 +83,11 @@ export function WhatIf({ id, seat, unit, decision }: Props) {
 /** A button that opens a table at the decision. */
 export function PlayFrom(moment: Moment) {
   const words = useWords();
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<string | null>(null);
-  const open = async () => {
-    setBusy(true);
-    setFailed(null);
-    try {
-      await openTable({ name: settings().name || words.shell.you }, moment);
-    } catch (error) {
-      setFailed(error instanceof TypeError ? words.shell.unreachable : (error as Error).message);
-      setBusy(false);
-    }
-  };
+  const open = () => openTable({ name: settings().name || words.shell.you }, moment);
   return (
-    <>
-      <button type="button" class="play-from" disabled={busy} title={words.review.playFromAbout} onClick={open}>
-        {words.review.playFrom}
-      </button>
-      {failed !== null && (
-        <p class="warning" role="alert">
-          {failed}
-        </p>
-      )}
-    </>
+    <RequestButton class="play-from" title={words.review.playFromAbout} request={open}>
+      {words.review.playFrom}
+    </RequestButton>
   );
 }
 

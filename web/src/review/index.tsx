@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
 import { addDrills, getReview, getSite } from "../net/api";
+import { reasonOf } from "../net/reason";
 import { AdvicePanel } from "./AdvicePanel";
 import { askedOf, hashOf, placeOf } from "./place";
 import { ReviewView } from "./ReviewView";
@@ -45,7 +46,7 @@ export function ReviewPage({ id }: { id: string }) {
           .catch(() => undefined)
           .finally(() => wanted && setMeasuring(false));
       },
-      (error: Error) => wanted && setFailed(error instanceof TypeError ? words.shell.unreachable : error.message),
+      (error: Error) => wanted && setFailed(reasonOf(error, words)),
     );
     return () => void (wanted = false);
   }, [id, asked]);
