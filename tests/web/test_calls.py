@@ -50,7 +50,7 @@ def texts_of(view: Any, seat: Any) -> dict[str, Any]:
     return found
 
 
-def waits_by_discard(table: Table, seat: int, dora: str) -> Iterator[tuple[str | None, dict[str, int]]]:
+def waits_by_discard(table: Table, seat: int, dora: str, kan: bool) -> Iterator[tuple[str | None, dict[str, int]]]:
     """Yield the discards after a call that leave the hand tenpai, with the points of each wait by the engine."""
     view = table.view(seat)
     own = view.seats[seat]
@@ -60,9 +60,10 @@ def waits_by_discard(table: Table, seat: int, dora: str) -> Iterator[tuple[str |
             tiles[tiles.index(4 + 9 * suit)] = 34 + suit
     calls, players = int(own.calls), table.rules.players
     discards: list[int | None] = [action for action in table.legal if action < Action.TSUMOGIRI]
-    if int(view.drawn) >= 0:  # after a kan: without the replacement tile
-        tiles.remove(int(view.drawn))
+    if kan:
         discards = [None]
+    if int(view.drawn) >= 0:  # the replacement tile, which is not drawn yet if the kan can be robbed
+        tiles.remove(int(view.drawn))
     how = {"kitas": int(own.kitas), "riichi": int(own.riichi) == 1, "double_riichi": int(own.riichi) == 2}
     winds = {"seat": "ESWN"[(seat - int(view.dealer)) % players], "round_wind": "ESWN"[int(view.kyoku) // 4]}
     for discard in discards:
@@ -92,7 +93,7 @@ def check_call(call: Call | None, table: Table, mine: Knowledge, option: Option)
     called = after_call(table, seat, option.action)
     if called is None:
         return "nothing"
-    found = dict(waits_by_discard(called, seat, dora))
+    found = dict(waits_by_discard(called, seat, dora, kan=option.name.endswith("kan")))
     if not found:
         assert call is None
         return "no tenpai"
