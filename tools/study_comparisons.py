@@ -3,16 +3,17 @@
     python tools/study_comparisons.py play sl FOLDER FIRST LAST  # parts, resumable
     python tools/study_comparisons.py fit sl FOLDER PARTS        # on so many parts, measured on every tenth part
 
-The player is ``sl`` (sanma, East–South) or ``sichuan`` (single hands). It plays against itself with its best actions;
-`janshi.learn.generation` plays the other actions out. ``fit`` trains the player's network once over the comparisons (of
-``sl`` the last block and the output layers), writes the improved player to FOLDER/improved for ``janshi export``, and
-prints what held-out comparisons say. Gains are in standard deviations of a place, or in units of 8 points.
+The studies are ``sl`` (sanma, East–South), ``sl-calls`` (the same without decisions between discards) and ``sichuan``
+(single hands). The player plays against itself with its best actions; `janshi.learn.generation` plays the other actions
+out. ``fit`` trains the player's network once over the comparisons (of ``sl`` the last block and the output layers),
+writes the improved player to FOLDER/improved for ``janshi export``, and prints what held-out comparisons say. Gains are
+in standard deviations of a place, or in units of 8 points.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,39 +30,36 @@ from janshi.learn.improvement import Improvement, load_start
 from janshi.learn.networks import encoder_of
 
 #: Options of the games; the learner is the start itself.
-CONFIGS: Final = {
-    "sl": LearnConfig(
-        train_blocks=1,
-        discards=0.0,
-        temperature=1.0,
-        least=0.03,
-        kl=0.02,
-        against_start=0.0,
-        games=128,
-        games_together=128,
-        seed=77,
-    ),
-    "sichuan": LearnConfig(
-        train_blocks=-1,
-        rules="sichuan-hand",
-        discards=1.0,
-        temperature=3.0,
-        kl=0.01,
-        against_start=0.0,
-        games=4096,
-        games_together=4096,
-        seed=77,
-    ),
+SANMA: Final = LearnConfig(
+    train_blocks=1, discards=0.2, temperature=1.5, least=0.02, against_start=0.0, games=128, games_together=128, seed=77
+)
+HANDS: Final = LearnConfig(
+    train_blocks=-1,
+    rules="sichuan-hand",
+    discards=1.0,
+    temperature=3.0,
+    kl=0.01,
+    against_start=0.0,
+    games=4096,
+    games_together=4096,
+    seed=77,
+)
+#: The start and the options of each study.
+STUDIES: Final = {
+    "sl": ("sl", SANMA),
+    "sl-calls": ("sl", replace(SANMA, discards=0.0, temperature=1.0, least=0.03)),
+    "sichuan": ("sichuan", HANDS),
 }
 BATCH: Final = 1024
 LEARNING_RATE: Final = 3e-4
 COLUMNS: Final = ("taken", "other", "lead", "gain")
 
 
-def play(player: str, folder: Path, first: int, last: int) -> None:
+def play(name: str, folder: Path, first: int, last: int) -> None:
     """Play parts and store their comparisons."""
+    start, config = STUDIES[name]
     with workers() as here:
-        run = Improvement(CONFIGS[player], load_start(player), folder / f"run-{first}", here)
+        run = Improvement(config, load_start(start), folder / f"run-{first}", here)
         run.prepare()
         for run.done in range(first, last):
             if (folder / f"{run.done}.npz").exists():
@@ -115,21 +113,21 @@ class Study:
             schedule.step()
 
 
-def fit(player: str, folder: Path, count: int) -> None:
+def fit(name: str, folder: Path, count: int) -> None:
     """Train on some parts, write the improved player, and print what the held-out comparisons say."""
     numbers = sorted(int(path.stem) for path in folder.glob("*.npz"))
     data = load(folder, [number for number in numbers if number % 10][:count])
     held = load(folder, [number for number in numbers if number % 10 == 0])
     torch.manual_seed(0)
-    network, metadata = load_start(player)
+    start, config = STUDIES[name]
+    network, metadata = load_start(start)
     network.eval()
-    config = CONFIGS[player]
     study = Study(config, network, network if config.train_blocks < 0 else network.parts(config.train_blocks)[1])
     study.train(data)
     out = folder / "improved"
     out.mkdir(exist_ok=True)
-    for name in (BEST, LAST):
-        save_tensors(network.state_dict(), out / name)
+    for file in (BEST, LAST):
+        save_tensors(network.state_dict(), out / file)
     save_metadata(describe_network(network, metadata["players"], metadata["rules"]), out)
     with torch.inference_mode():
         every = np.array_split(np.arange(len(held["gain"])), 1 + len(held["gain"]) // BATCH)
@@ -147,9 +145,9 @@ def fit(player: str, folder: Path, count: int) -> None:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["play", player, folder, first, last] if player in CONFIGS:
-            play(player, Path(folder), int(first), int(last))
-        case ["fit", player, folder, parts] if player in CONFIGS:
-            fit(player, Path(folder), int(parts))
+        case ["play", name, folder, first, last] if name in STUDIES:
+            play(name, Path(folder), int(first), int(last))
+        case ["fit", name, folder, parts] if name in STUDIES:
+            fit(name, Path(folder), int(parts))
         case _:
             sys.exit(__doc__)

@@ -56,7 +56,7 @@ class SearchAgent:
         shares = self.player.preferences(batch)
         choices = np.argsort(-shares, axis=1, kind="stable")[:, :2]
         second = np.take_along_axis(shares, choices, axis=1)[:, 1]
-        actions = np.array(self.player.act(batch), np.int16)
+        actions: NDArray[np.int16] = choices[:, 0].astype(np.int16)  # those of the player: see `Reviewer`
         for row in np.flatnonzero((second >= LEAST) & (choices.max(axis=1) >= batch.game.discards)).tolist():
             if self._is_better(batch.part(np.array([row])), choices[row].tolist()):
                 actions[row] = choices[row, 1]

@@ -231,13 +231,20 @@ class Knowledge:
         for name in tiles:
             discard = _kind(name)
             if int(after.shanten[0, discard]) == 0:
-                mask = int(after.accepted[0, discard])
-                missed = self._missed and self._mine.riichi > 0
-                furiten = mask & (self._river | 1 << discard) != 0 or missed
-                waits = accepted_of(mask, self.hand + self.visible)
-                worth = self._worth_of_waits(self._held, self.hand, _kinds_in(mask), name)
-                discards.append(Discard(tile=name, waits=waits, furiten=furiten, worth=worth))
+                waiting = self._waiting(self._held, self.hand, int(after.accepted[0, discard]), name)
+                discards.append(Discard(tile=name, **waiting))
         return discards
+
+    def _waiting(
+        self, held: NDArray[Any], hand: NDArray[np.int8], mask: int, discard: str | None
+    ) -> dict[str, Any]:
+        """Return the fields of `Discard` and `Call` about the waits of a hand and its melds, after a discard if any."""
+        river = self._river | (0 if discard is None else 1 << _kind(discard))
+        return {
+            "waits": accepted_of(mask, self.hand + self.visible),
+            "furiten": mask & river != 0 or (self._missed and int(self._mine.riichi) > 0),
+            "worth": self._worth_of_waits(held, hand, _kinds_in(mask), discard),
+        }
 
     def calls(self, options: Sequence[Option]) -> list[Call]:
         """Return the calls and kans among the options that leave the hand tenpai, with the waits."""
@@ -261,12 +268,8 @@ class Knowledge:
                 tile = None
                 if slot != AS_IT_IS:
                     tile = to_mjai(red_of(slot) if reds[slot] == hand[slot] else slot)
-                mask = int(after.accepted[0, slot])
-                river = self._river | (0 if tile is None else 1 << slot)
-                furiten = mask & river != 0 or (self._missed and int(mine.riichi) > 0)
-                waits = accepted_of(mask, self.hand + self.visible)
-                worth = self._worth_of_waits(held, hand, _kinds_in(mask), tile)
-                possible.append(Call(action=option.action, discard=tile, waits=waits, furiten=furiten, worth=worth))
+                waiting = self._waiting(held, hand, int(after.accepted[0, slot]), tile)
+                possible.append(Call(action=option.action, discard=tile, **waiting))
         return max(possible, key=_chances, default=None)
 
     def _discards_after(self, hand: NDArray[np.int8], called: str | None, laid: Sequence[str]) -> list[int]:
