@@ -65,6 +65,23 @@ def test_a_custom_format_is_found_read_and_written(own: RecordFormat, tmp_path: 
     assert [path.name for path in (tmp_path / "back").glob("*.own")] == ["a.own"]
 
 
+@pytest.mark.parametrize("form", ["mjai", "mjlog", "tenhou6", "janshi-sichuan"])
+def test_names_may_contain_line_separators_of_unicode(form: str) -> None:
+    sichuan = form == "janshi-sichuan"
+    game: Any = play_random_game("sichuan", 1) if sichuan else make_game(4, 5)
+    game.names = ["a\u0085b", "\u2028", "c\u2029", "d"]
+    (text,) = write_games([game], form)
+    (read,) = read_bytes(text.encode())
+    assert read.names == game.names
+    assert len(read.hands) == len(game.hands)
+
+
+def test_lines_of_old_and_of_other_systems_are_read() -> None:
+    text = write_sichuan(play_random_game("sichuan", 1))
+    for end in ("\r\n", "\r"):
+        assert [*read_bytes(text.replace("\n", end).encode())] == [*read_bytes(text.encode())]
+
+
 def test_records_of_another_game_than_requested_are_refused_in_one_line() -> None:
     text = write_sichuan(play_random_game("sichuan-hand", 1))
     with pytest.raises(RecordError, match=r"a\.jsonl: a record of sichuan \(janshi-sichuan\), not of riichi"):

@@ -226,6 +226,7 @@ def damage(text: str, **changes: object) -> str:
         ({"wall": "1z" * 108}, "'1z' is not a tile"),
         ({"events": {}}, "events are a list"),
         ({"events": [["jump", 0, "1m", 0]]}, "event 1: an event must be"),
+        ({"events": [[["draw"], 0, "1m", 0]]}, "event 1: an event must be"),
         ({"events": [["draw", 0, "1m", None]]}, "event 1: the last value"),
         ({"events": [["draw", 0, "xx", 1]]}, "event 1: 'xx' is not a tile"),
         ({"events": [["void", 0, "z", None]]}, "event 1: 'z' is not a suit"),

@@ -9,6 +9,7 @@ group ``janshi.records`` or by ``FORMATS.register(name, format)``.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -141,6 +142,17 @@ def text_of(data: bytes, name: str = "") -> str:
     return text
 
 
+def lines_of(text: str) -> Iterator[str]:
+    r"""Return the lines of a text, which end with ``\n``, ``\r`` or both.
+
+    Unlike `str.splitlines`, line separators of Unicode (U+0085, U+2028, U+2029) end no line: JSON may contain them.
+
+    >>> list(lines_of("a\u2028b\r\nc"))
+    ['a\u2028b\n', 'c']
+    """
+    return io.StringIO(text, newline=None)
+
+
 def json_values(text: str, source: str = "") -> list[Any]:
     r"""Return the JSON values of a text: one, or one in each line. Raises `RecordError` if it is neither.
 
@@ -153,7 +165,7 @@ def json_values(text: str, source: str = "") -> list[Any]:
         raise RecordError("not valid JSON (nested too deeply)", source) from None
     except ValueError as error:
         try:
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
+            return [json.loads(line) for line in lines_of(text) if line.strip()]
         except (ValueError, RecursionError):
             raise RecordError(f"not valid JSON, or incomplete ({error})", source) from None
 

@@ -29,7 +29,7 @@ import numpy as np
 from janshi.compiling import row
 from janshi.core.errors import RuleError
 from janshi.core.shanten_tables import ShantenTables
-from janshi.records.formats import RecordError, RecordFormat, text_of
+from janshi.records.formats import RecordError, RecordFormat, lines_of, text_of
 from janshi.records.recorder import Mismatch, Replayed
 from janshi.sichuan.actions import Action, action_text
 from janshi.sichuan.play import begin_hand
@@ -169,7 +169,7 @@ def is_sichuan(start: str) -> bool:
 def read_sichuan(text: str, name: str = "") -> list[SichuanGame]:
     """Return the games of a record. Raises `RecordError` with the hand and event of the fault."""
     games: list[SichuanGame] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         source, hand = name, None
@@ -276,7 +276,8 @@ def _read_tile(value: Any) -> int:
 
 
 def _read_event(value: Any) -> Row:
-    if not isinstance(value, list) or len(value) != 4 or value[0] not in _EVENTS or not _is_number(value[1]):
+    fits = isinstance(value, list) and len(value) == 4 and isinstance(value[0], str)
+    if not fits or value[0] not in _EVENTS or not _is_number(value[1]):
         raise RecordError("an event must be a name and three values, the first of them a seat")
     event = _EVENTS[value[0]]
     second, third = value[2], value[3]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from janshi.records.formats import Place, RecordError, RecordFormat, read_each, reading, text_of
+from janshi.records.formats import Place, RecordError, RecordFormat, lines_of, read_each, reading, text_of
 from janshi.riichi.hands.score import FuPart
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
@@ -57,7 +57,7 @@ _ALIASES: Final = {
 def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
     """Return the events of every game in a text of JSON lines. Raises `RecordError` for invalid text."""
     games: list[list[dict[str, Any]]] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, line in enumerate(lines_of(text.removeprefix("\ufeff")), start=1):
         if not line.strip():
             continue
         try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from janshi.records.formats import RecordError, RecordFormat, json_values, read_each, reading, text_of
+from janshi.records.formats import RecordError, RecordFormat, json_values, lines_of, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.model import (
@@ -109,7 +109,7 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     if text[:1] in ("{", "["):
         values = json_values(text, source)
     else:
-        values = [_of_address(line, source) for line in text.splitlines() if line.strip()]
+        values = [_of_address(line, source) for line in lines_of(text) if line.strip()]
     games = [game for value in values for game in (value if isinstance(value, list) else [value])]
     for game in games:
         if not isinstance(game, dict) or not isinstance(game.get("log"), list):
