@@ -1,13 +1,13 @@
-"""Plug-in files: examples outside the package, each command in a separate process."""
+"""Plug-in files: examples outside the package."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,26 +16,51 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from janshi import cli, games, plugins
 from janshi.agents import agent
-from janshi.cli import app
+from janshi.agents.onnx import _network
+from janshi.cli import app, main
 from janshi.cli.options import rules_named
 from janshi.compiling.rules import announce
 from janshi.plugins import ENVIRONMENT, add_plugins
 from janshi.records import read_games, write_games
+from janshi.registries import REGISTRIES
 from janshi.sample import SAMPLE
 from janshi.table import Tables
 
 PLUGINS = Path(__file__).parents[1] / "examples" / "plugins"
-TINY = Path(__file__).parent / "games" / "tiny.py"
 
 
-def janshi(*words: object, folder: Path, code: int = 0, said: str = "", **environment: str) -> str:
-    """Run a command in a separate process; return its output, or the lines of standard error if it fails."""
-    command = [sys.executable, "-m", "janshi", *map(str, words)]
-    settings = {**os.environ, "JANSHI_PLAIN": "1", **environment}
-    done = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, input=said, timeout=300)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+@contextmanager
+def nothing_registered(*folders: Path) -> Iterator[None]:
+    """Begin without plug-ins, and forget at the end what was registered and imported from these folders."""
+    known = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(ENVIRONMENT, "")
+        patch.setattr(plugins, "_imported", {})
+        patch.setattr(sys, "path", [*sys.path])
+        patch.setattr(games, "RULES", {})
+        for registry in REGISTRIES.values():
+            patch.setattr(registry, "_entry_points_read", False)
+            for name in ("_addresses", "_values", "_origins"):
+                patch.setattr(registry, name, getattr(registry, name).copy())
+        _network.cache_clear()
+        yield
+    for name in sys.modules.keys() - known:
+        if (file := getattr(sys.modules[name], "__file__", None)) and {*folders} & {*Path(file).parents}:
+            del sys.modules[name]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_registered(tmp_path: Path) -> Iterator[None]:
+    with nothing_registered(PLUGINS, tmp_path):
+        yield
+
+
+def janshi(*words: object, code: int = 0, said: str = "") -> str:
+    """Run a command; return its output, or the lines of standard error if it fails."""
+    done = CliRunner().invoke(app, [*map(str, words)], input=said)
+    assert done.exit_code == code, done.output
     return done.stdout if code == 0 else done.stderr
 
 
@@ -49,13 +74,14 @@ OWN = plugin("dora", "shallow")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with two games and the player ``own``, trained on them by a command."""
-    pytest.importorskip("torch")
+    pytest.importorskip("janshi.learn.networks", exc_type=ModuleNotFoundError)
     folder = tmp_path_factory.mktemp("own")
     (folder / "games").mkdir()
     for number, game in enumerate(islice(read_games([SAMPLE]), 2)):
         (folder / "games" / f"{number}.mjlog").write_text(write_games([game], "mjlog")[0], "utf-8")
-    train = ("train", "games", "--network", "shallow", "--encoder", "dora", "--out", "own", "--epochs", "0.01")
-    janshi(*OWN, *train, folder=folder)
+    train = ("train", folder / "games", "--network", "shallow", "--encoder", "dora", "--out", folder / "own")
+    with nothing_registered(PLUGINS):
+        janshi(*OWN, *train, "--epochs", "0.01")
     return folder
 
 
@@ -63,8 +89,8 @@ def test_a_custom_encoder_and_network_train_and_play(own: Path) -> None:
     player = json.loads((own / "own" / "player.json").read_text())
     assert (player["network"], player["encoder"]) == ("shallow", "dora")
     assert player["origins"] == {"encoder": "dora.py", "network": "shallow.py"}
-    words = ("arena", "own/player.onnx", "random", "random", "--hands", "1", "--json")
-    assert json.loads(janshi(*OWN, *words, folder=own))["players"][0] == "player"
+    match = janshi(*OWN, "arena", own / "own" / "player.onnx", "random", "random", "--hands", "1", "--json")
+    assert json.loads(match)["players"][0] == "player"
 
 
 @pytest.mark.parametrize(
@@ -72,62 +98,47 @@ def test_a_custom_encoder_and_network_train_and_play(own: Path) -> None:
     [("own", "no network 'shallow'", "shallow.py"), ("own/player.onnx", "no encoder 'dora'", "dora.py")],
 )
 def test_without_its_plugins_a_player_names_them(own: Path, player: str, lacks: str, file: str) -> None:
-    said = CliRunner().invoke(app, ["arena", str(own / player), "random", "random"]).stderr
+    said = janshi("arena", own / player, "random", "random", code=2)
     assert f"{lacks}: the file was made with the plug-in {file}; pass --plugin {file}" in said
 
 
 @pytest.mark.long
 def test_a_custom_player_is_exported_reviews_and_answers_mjai(own: Path) -> None:
-    match = json.loads(janshi(*OWN, "arena", "own", "random", "random", "--hands", "1", "--json", folder=own))
+    match = json.loads(janshi(*OWN, "arena", own / "own", "random", "random", "--hands", "1", "--json"))
     assert match["players"][0] == "own"
-    janshi(*OWN, "export", "own", "--out", "own.onnx", folder=own)
-    review = janshi(*OWN, "review", "games/0.mjlog", "--by", "own.onnx", "--seconds", "0", "--json", folder=own)
+    janshi("export", own / "own", "--out", own / "own.onnx")
+    record = own / "games" / "0.mjlog"
+    review = janshi("review", record, "--seat", "0", "--by", own / "own.onnx", "--seconds", "0", "--json")
     assert json.loads(review)["by"] == "own"
     start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
-    answer = janshi(*OWN, "mjai", "--agent", "own.onnx", folder=own, said=f"{start}\n")
+    answer = janshi("mjai", "--agent", own / "own.onnx", said=f"{start}\n")
     assert answer.startswith('{"type":"none"}')
 
 
-def test_a_custom_game_is_played_by_random_and_refused_by_other_agents(tmp_path: Path) -> None:
-    words = ("arena", "random", "random", "random", "--rules", "tiny", "--hands", "2", "--json")
-    match = json.loads(janshi("--plugin", TINY, *words, folder=tmp_path, PYTHONPATH=_path()))
-    assert match["rules"] == "tiny-hand"
-    said = janshi(
-        "--plugin",
-        TINY,
-        *[word.replace("random", "efficient") for word in words],
-        folder=tmp_path,
-        code=2,
-        PYTHONPATH=_path(),
-    )
-    assert "player 'efficient' plays riichi or sichuan, not tiny" in said
-
-
-def _path() -> str:
-    return os.pathsep.join(filter(None, (str(TINY.parents[2]), os.environ.get("PYTHONPATH", ""))))
-
-
-def test_custom_agents_rules_and_commands(tmp_path: Path) -> None:
-    three = ("arena", "tsumogiri", "random", "random", "--hands", "1", "--json")
-    named = janshi(*plugin("tsumogiri", "club"), *three, "--rules", "club", folder=tmp_path)
+def test_custom_agents_rules_and_commands() -> None:
+    three = ("arena", "tsumogiri", "random", "random", "--hands", "1", "--json", "--rules")
     club = f"{PLUGINS / 'club.py'}:CLUB"
-    of_file = janshi(*plugin("tsumogiri"), *three, "--rules", club, folder=tmp_path)
-    assert json.loads(named) == json.loads(of_file)
-    assert json.loads(named)["rules"] == "club-hand"
-    assert janshi(*plugin("shuffle"), "shuffle", "--tiles", "3", folder=tmp_path).strip()
-    assert "Print distinct kinds" in janshi(*plugin("shuffle"), "--help", folder=tmp_path)
+    of_file = json.loads(janshi(*plugin("tsumogiri"), *three, club))
+    assert of_file["rules"] == "club-hand"
+    assert json.loads(janshi(*plugin("club"), *three, "club")) == of_file
+    assert janshi(*plugin("shuffle"), "shuffle", "--tiles", "3").strip()
+    assert "Print distinct kinds" in janshi("--help")
 
 
 def test_an_installed_package_adds_agents_and_commands(tmp_path: Path) -> None:
-    pytest.importorskip("setuptools")
-    source, place = tmp_path / "source", tmp_path / "installed"
-    shutil.copytree(PLUGINS / "package", source)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--target", place, source], check=True)
-    path = os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH", ""))))
-    match = ("arena", "declarer", "random", "random", "--hands", "1", "--json")
-    assert json.loads(janshi(*match, folder=tmp_path, PYTHONPATH=path))["hands"][0]["player"] == "declarer"
-    assert "of 3 tables" in janshi("declarations", "--tables", "3", folder=tmp_path, PYTHONPATH=path)
+    project = tomllib.loads((PLUGINS / "package" / "pyproject.toml").read_text())["project"]
+    metadata = tmp_path / f"janshi_declarer-{project['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+    points = [
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in named.items())
+        for group, named in project["entry-points"].items()
+    ]
+    (metadata / "entry_points.txt").write_text("".join(points))
+    sys.path[:0] = [str(tmp_path), str(PLUGINS / "package")]
+    match = janshi("arena", "declarer", "random", "random", "--hands", "1", "--json")
+    assert json.loads(match)["hands"][0]["player"] == "declarer"
+    assert "of 3 tables" in janshi("declarations", "--tables", "3")
 
 
 @pytest.mark.parametrize(
@@ -176,17 +187,31 @@ def test_custom_rules_compile_nothing() -> None:
     assert compiled == []
 
 
-def test_a_configuration_file_and_the_environment_name_plugins(tmp_path: Path) -> None:
-    (tmp_path / "janshi.toml").write_text(f'plugins = ["{(PLUGINS / "shuffle.py").as_posix()}"]')
-    assert janshi("shuffle", folder=tmp_path)
-    (tmp_path / "janshi.toml").write_text("rules = 3")
-    assert "holds one line, plugins" in janshi("agents", folder=tmp_path, code=2)
-    (tmp_path / "janshi.toml").unlink()
-    assert janshi("shuffle", folder=tmp_path, **{ENVIRONMENT: str(PLUGINS / "shuffle.py")})
+def test_a_configuration_file_and_the_environment_name_plugins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "_listen_to_interruptions", lambda: lambda: False)
+
+    def run(word: str, environment: str = "") -> tuple[int | str | None, str]:
+        monkeypatch.setattr(sys, "argv", ["janshi", word])
+        with nothing_registered(PLUGINS):
+            monkeypatch.setenv(ENVIRONMENT, environment)
+            with pytest.raises(SystemExit) as ended:
+                main()
+        return ended.value.code, capsys.readouterr().err
+
+    Path("janshi.toml").write_text(f'plugins = ["{(PLUGINS / "shuffle.py").as_posix()}"]')
+    assert run("shuffle") == (0, "")
+    Path("janshi.toml").write_text("rules = 3")
+    code, error = run("agents")
+    assert (code, "holds one line, plugins" in error) == (2, True)
+    Path("janshi.toml").unlink()
+    assert run("shuffle", str(PLUGINS / "shuffle.py")) == (0, "")
+    assert run("shuffle")[0] == 2
 
 
-def test_child_processes_load_the_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENVIRONMENT, "")
+def test_child_processes_load_the_plugins() -> None:
     add_plugins([PLUGINS / "tsumogiri.py"])
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(name_of, "tsumogiri").result() == "tsumogiri"
@@ -208,7 +233,7 @@ def name_of(agent_name: str) -> str:
 def test_errors_of_a_plugin_are_one_line(tmp_path: Path, text: str | None, words: str) -> None:
     if text is not None:
         (tmp_path / "broken.py").write_text(text)
-    said = janshi("--plugin", "broken.py", "agents", folder=tmp_path, code=2)
+    said = janshi("--plugin", tmp_path / "broken.py", "agents", code=2)
     assert said.startswith("janshi: ")
     assert words in said
     assert said.count("\n") == 1
@@ -219,5 +244,5 @@ def test_an_agent_imports_modules_beside_it(tmp_path: Path) -> None:
     text = (PLUGINS / "tsumogiri.py").read_text().replace('name = "tsumogiri"', "name = lies_beside.NAME")
     (tmp_path / "seated.py").write_text(text.replace("import numpy", "import lies_beside\nimport numpy", 1))
     seated = f"{tmp_path / 'seated.py'}:Tsumogiri"
-    match = janshi("arena", seated, "random", "random", "--hands", "1", "--json", folder=PLUGINS)
+    match = janshi("arena", seated, "random", "random", "--hands", "1", "--json")
     assert json.loads(match)["players"][0] == "beside"

@@ -1,5 +1,6 @@
 """Another game in tables, arena and environments, which do not know it."""
 
+import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,13 @@ from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
+from typer.testing import CliRunner
 
 from janshi.agents import Agent, AgentError, RandomAgent, agent
 from janshi.arena import CompareConfig, MatchConfig, as_json, compare, game_rows, places, play_match, rows
 from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
+from janshi.cli import app
 from janshi.compiling import Int8s, rule
 from janshi.core.game import NothingShared
 from janshi.drawing import drawing_of
@@ -223,6 +226,15 @@ def test_an_agent_of_another_game_is_named() -> None:
         play_match([TinyAgent()] * 3, RULES, 1, on_game=print)
     with pytest.raises(EncoderError, match="'janshi' is for riichi, not for tiny"):
         MahjongEnv(rules=RULES, opponents=TinyAgent(), observation="janshi")
+
+
+def test_commands_play_it_or_name_what_it_lacks() -> None:
+    words = ["arena", "random", "random", "random", "--rules", "tiny", "--hands", "2", "--json"]
+    assert json.loads(CliRunner().invoke(app, words).stdout)["rules"] == "tiny-hand"
+    refused = CliRunner().invoke(app, ["play", "--no-browser", "--rules", "tiny"])
+    assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert refused.stderr.startswith("janshi play: ")
+    assert "'tiny' has no page" in refused.stderr
 
 
 def test_observers_follow_it() -> None:

@@ -316,13 +316,6 @@ def test_impossible_options_are_one_line_errors(options: list[str], words: str) 
     said_in_a_line(done.exit_code, done.stdout, done.stderr, words)
 
 
-def test_a_game_without_a_page_is_a_one_line_error() -> None:
-    toy = Path(__file__).parents[1] / "games" / "tiny.py"
-    command = [*PROGRAM[:3], "--plugin", str(toy), *PROGRAM[3:], "--rules", "tiny"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    said_in_a_line(done.returncode, done.stdout, done.stderr, "'tiny' has no page")
-
-
 def said_in_a_line(code: int, out: str, error: str, words: str) -> None:
     """Check that a command ended with exit code 2 and one line with this text."""
     assert (code, out) == (2, "")
