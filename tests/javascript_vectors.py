@@ -51,6 +51,10 @@ class PlayedGame:
         self._draw = np.random.default_rng(seed)
         self._play()
 
+    def record(self) -> Any:
+        """Return the record of the game."""
+        return self._story.game("game")
+
     def _play(self) -> None:
         self._update()
         while not self.table.over:

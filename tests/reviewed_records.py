@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from janshi.agents import agent
+from janshi.games import game_of
 from janshi.records import read_games
 from janshi.review import read_game, review_game
 from janshi.review.model import Review
@@ -20,7 +21,9 @@ from tests.javascript_vectors import PlayedGame
 from tests.records.majsoul_records import write_majsoul
 
 _REVIEW = TypeAdapter(Review)
-SUFFIXES = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".mjson", "majsoul": ".json"}
+SUFFIXES = {"mjlog": ".mjlog", "tenhou6": ".json", "mjai": ".mjson", "majsoul": ".json", "janshi-sichuan": ".jsonl"}
+#: The reviewers that are the page's players.
+REVIEWERS = {("riichi", 3): "sl-int8", ("riichi", 4): "sl4-int8", ("sichuan", 4): "sichuan"}
 
 
 @lru_cache
@@ -49,6 +52,6 @@ def expected_review(text: str, name: str, seat: int, folder: Path) -> dict[str, 
     file = folder / f"record{SUFFIXES[name]}"
     file.write_text(text, encoding="utf-8")
     game = read_game(file)
-    reviewer = agent("sl-int8" if game.players == 3 else "sl4-int8")
+    reviewer = agent(REVIEWERS[game_of(game.rules).name, game.rules.players])
     review: dict[str, Any] = json.loads(_REVIEW.dump_json(review_game(game, seat, reviewer)))
     return review

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import os
@@ -21,6 +22,10 @@ from typing import Any
 
 import pytest
 
+from janshi.records import recorder_of
+from janshi.review import ReviewError, read_game
+from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
+from janshi.sichuan.rules import PRESETS
 from tests.javascript_vectors import PlayedGame
 from tests.reviewed_records import expected_review, sample_game, text_of
 
@@ -192,7 +197,11 @@ OPEN = """async (wanted) => {
 }"""
 
 
-@pytest.mark.parametrize("rules", ["tenhou-sanma", pytest.param("sichuan-exchange", marks=pytest.mark.long)])
+#: Formats in which finished games are saved.
+FORMATS = {"tenhou-sanma": "mjai", "sichuan-exchange": "janshi-sichuan"}
+
+
+@pytest.mark.parametrize("rules", FORMATS)
 def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tmp_path: Path) -> None:
     from tests.web.test_browser import READY, click_on, play
 
@@ -209,23 +218,16 @@ def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tm
     page.keyboard.press("h")
     page.wait_for_selector(".advice")
     assert play(page)[-1] == "end"
-    if rules == "tenhou-sanma":
-        with page.expect_download() as saved:
-            page.get_by_role("button", name="mjai").click()
-        saved.value.save_as(tmp_path / "game.mjson")
-        check_record(tmp_path / "game.mjson")
-        page.locator(".panel-foot button").first.click()
-        page.wait_for_selector(".review .tablist")
-        page.reload()
-        page.wait_for_selector(".review .tablist")
-
-
-def check_record(path: Path) -> None:
-    """Check that the Python package replays a saved game."""
-    from janshi.review import read_game
-
-    game = read_game(path)
-    assert (game.players, len(game.hands)) == (3, 1)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=FORMATS[rules]).click()
+    saved.value.save_as(tmp_path / saved.value.suggested_filename)
+    game = read_game(tmp_path / saved.value.suggested_filename)
+    assert (game.rules.players, game.names[0], len(game.hands)) == (3 if rules == "tenhou-sanma" else 4, "Mori", 1)
+    assert recorder_of(game.rules).replayer()(game).mismatches == []
+    page.locator(".panel-foot button").first.click()
+    page.wait_for_selector(".review .tablist")
+    page.reload()
+    page.wait_for_selector(".review .tablist")
 
 
 def test_a_game_is_open_in_one_tab_and_listed_in_the_others(page: Any) -> None:
@@ -259,7 +261,7 @@ def check_review(page: Any, text: str, name: str, seat: int, folder: Path) -> di
         assert their["cost"] == pytest.approx(our["cost"], abs=0.01)
         for field in ("number", "hand", "event", "options", "done", "agrees", "phase"):
             assert their[field] == our[field], (our["number"], field)
-        for field in ("best", "shanten", "candidates", "after", "risk"):
+        for field in ("best", "shanten", "candidates", "after", "risk", "voids"):
             assert their["advice"][field] == our["advice"][field], (our["number"], field)
     assert theirs["report"]["moments"] == ours["report"]["moments"]
     assert theirs["report"]["rating"] == pytest.approx(ours["report"]["rating"], abs=0.11)
@@ -283,13 +285,89 @@ def test_a_hand_that_contradicts_the_rules_is_left_out(page: Any, tmp_path: Path
     assert len(review["notes"]) == 1
 
 
+@pytest.mark.parametrize("rules", ["sichuan-cap3", "sichuan-exchange", "sichuan-novikov-nopig"])
+def test_the_page_reviews_sichuan_mahjong_as_python_does(page: Any, rules: str, tmp_path: Path) -> None:
+    text = write_sichuan(PlayedGame(rules, "four", 200).record())
+    assert check_review(page, text, "janshi-sichuan", 1, tmp_path)["notes"] == []
+
+
+@pytest.mark.long
+def test_the_page_reviews_many_games_of_sichuan_mahjong_as_python_does(page: Any, tmp_path: Path) -> None:
+    presets = ("sichuan", "sichuan-exchange", "sichuan-novikov")
+    names = [preset + ending for preset in presets for ending in ("", "-cap3", "-nopig")]
+    for seed in range(300, 360):
+        text = write_sichuan(PlayedGame(names[seed % len(names)], "four", seed).record())
+        assert check_review(page, text, "janshi-sichuan", seed % 4, tmp_path)["notes"] == []
+
+
+def later_hands() -> SichuanGame:
+    """Return the record of the second and third hand of a game by rules that are no preset."""
+    rules = dataclasses.replace(PRESETS["sichuan-exchange"], name="club", hands=3, cap=None, pig_fan=3, kong=2)
+    game = play_random_game(rules, 31)
+    game.hands, game.hands_before = game.hands[1:], 1
+    return game
+
+
+def test_the_page_reviews_later_hands_by_other_rules(page: Any, tmp_path: Path) -> None:
+    review = check_review(page, write_sichuan(later_hands()), "janshi-sichuan", 1, tmp_path)
+    assert (review["rules"], review["notes"], review["events"][1]["number"]) == ("club", [], 1)
+
+
+def with_changes(number: int, **changes: Any) -> str:
+    """Return `later_hands` as text, one hand with other values; a function changes its events."""
+    game = later_hands()
+    events = [*game.hands[number].events]
+    changed = {name: value(events) if callable(value) else value for name, value in changes.items()}
+    game.hands[number] = dataclasses.replace(game.hands[number], **changed)
+    return write_sichuan(game)
+
+
+PARTLY_REPLAYED = {
+    "another tile": lambda: with_changes(1, events=lambda rows: [*rows[:40], (*rows[40][:2], 26, 0), *rows[41:]]),
+    "a missing event": lambda: with_changes(1, events=lambda rows: [*rows[:30], *rows[31:]]),
+    "an unfinished hand": lambda: with_changes(0, events=lambda rows: rows[:60]),
+    "an event after the end": lambda: with_changes(0, events=lambda rows: [*rows, rows[-1]]),
+    "another dealer": lambda: with_changes(1, dealer=3 - later_hands().hands[1].dealer),
+    "other points at the end": lambda: with_changes(0, end=(1, 2, 3, -6)),
+    "a missing hand": lambda: write_sichuan(later_hands()).rpartition("{")[0],
+    "a hand too many": lambda: write_sichuan(later_hands()) + "{" + write_sichuan(later_hands()).rpartition("{")[2],
+}
+
+
+@pytest.mark.parametrize("damage", PARTLY_REPLAYED)
+def test_the_rest_of_a_damaged_game_of_sichuan_mahjong_is_left_out(page: Any, damage: str, tmp_path: Path) -> None:
+    review = check_review(page, PARTLY_REPLAYED[damage](), "janshi-sichuan", 1, tmp_path)
+    assert len(review["notes"]) == 1
+
+
+def first_hand() -> str:
+    """Return the record of a game of one hand."""
+    return write_sichuan(play_random_game("sichuan", 1))
+
+
+REFUSED = {
+    "dealer: by the rules 0, in the record 1": lambda: first_hand().replace('"dealer": 0', '"dealer": 1'),
+    "hand 1: wall is a text of 108 tiles": lambda: first_hand().replace('"wall": "', '"wall": "1m'),
+    "hand 1, event 1: an event must be": lambda: first_hand().replace('"void", 0', '["void"], 0'),
+    "rules 'sichuan': cap is 0 to 16 fan": lambda: first_hand().replace('"sichuan"', '"sichuan", "cap": -1', 1),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_a_damaged_record_of_sichuan_mahjong_is_refused_as_in_python(page: Any, reason: str, tmp_path: Path) -> None:
+    text = REFUSED[reason]()
+    with pytest.raises(ReviewError, match=reason):
+        expected_review(text, "janshi-sichuan", 1, tmp_path)
+    assert reason in page.evaluate(REVIEW, [text, 1])
+
+
 BROKEN = {
     "hello": "Tenhou's viewer",
     "<mjloggm ver='2.3'><GO type='185'/>": "incomplete",
     '{"log": [[[0,0,0]]]}': "17",
     '{"title": []}': "no list named log",
     '{"type":"start_game"}\n{"type":': "line 2 is not valid JSON",
-    '{"format": "janshi-sichuan", "version": 1}': "Sichuan",
+    '{"format": "janshi-sichuan", "version": 1}': "four strings",
     "https://tenhou.net/0/?log=2024010100gm-00a9-0000-0123abcd": "save the page",
 }
 

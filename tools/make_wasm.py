@@ -37,6 +37,7 @@ from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.play import begin_given_hands
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands import ukeire_of_record, value_all
+from janshi.sichuan.play import begin_hand
 
 #: Features of WebAssembly that every browser since 2021 has.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
@@ -78,6 +79,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "dangers": batched(write_dangers),
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
+        "sichuan_begin_hands": batched(begin_hand),
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
         "sichuan_ukeire": batched(ukeire_of_record),

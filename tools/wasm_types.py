@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ from janshi.sichuan.ukeire import Ukeire as SichuanUkeire
 #: Modules whose enumerations are exported, by game.
 ENUMERATIONS = {
     "riichi": ("janshi.riichi.actions", "janshi.riichi.state", "janshi.riichi.yaku"),
-    "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.state"),
+    "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.rules", "janshi.sichuan.state"),
 }
 #: Types of numbers: the name in layouts, of one number in TypeScript, and of an array of them.
 NUMBERS = {
@@ -132,6 +133,12 @@ def rule_sets(game: Any) -> dict[str, Any]:
     return found
 
 
+def flags(game: Any) -> list[str]:
+    """Return the fields of a game's rules that are True or False."""
+    rules = game.preset(next(iter(game.presets)))
+    return [field.name for field in dataclasses.fields(rules) if isinstance(getattr(rules, field.name), bool)]
+
+
 def game_data(name: str, encoder_name: str) -> dict[str, Any]:
     """Return what `Table` needs to know of a game."""
     game = GAMES[name]
@@ -197,6 +204,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "  inputs: readonly number[];",
         "}",
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
+        "/** Fields of Sichuan's rules that are yes or no. */",
+        constant("SICHUAN_FLAGS", flags(GAMES["sichuan"]), "readonly string[]"),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
         constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),

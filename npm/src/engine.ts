@@ -77,11 +77,11 @@ export class Engine {
   }
 
   /** Writes a rule set to the workspace of its record; returns the address. */
-  rules(game: Game, name: string): number {
+  rules(game: Game, fields: RuleFields): number {
     const record = RULES[game];
     const address = this.record(record);
     this.bytes(address, sizeOf(record)).fill(0);
-    this.write(record, address, rulesOf(game, name) as Values);
+    this.write(record, address, fields as Values);
     return address;
   }
 }

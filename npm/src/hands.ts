@@ -6,6 +6,7 @@ import {
   RiichiFuSource,
   RiichiMeldForm,
   type RiichiValue,
+  type RuleFields,
   SichuanFan,
   YAKU,
 } from "./generated.js";
@@ -290,7 +291,7 @@ function placeWinning(engine: Engine, hand: WinningHand): number {
 export function fuParts(engine: Engine, hand: WinningHand, name: string): [source: string, fu: number, kind: number][] {
   const [winning, parts] = [placeWinning(engine, hand), engine.record("RiichiFuParts")];
   const [workspace, value] = [engine.record("RiichiScoreWorkspace"), engine.record("RiichiValue")];
-  engine.exports.fu_parts(engine.rules("riichi", name), 1, workspace, 1, winning, 1, value, 1, parts, 1);
+  engine.exports.fu_parts(engine.rules("riichi", rulesOf("riichi", name)), 1, workspace, 1, winning, 1, value, 1, parts, 1);
   const { sources, fu, kinds, count } = engine.copy("RiichiFuParts", parts);
   const names = Object.keys(RiichiFuSource).map((source) => source.toLowerCase());
   return Array.from({ length: count }, (_, index) => [names[sources[index]!]!, fu[index]!, kinds[index]!]);
@@ -302,7 +303,7 @@ export function valueOf(engine: Engine, hand: WinningHand, name: string, honba =
   const faults = engine.workspace("faults", 1);
   const [winning, value] = [placeWinning(engine, hand), engine.record("RiichiValue")];
   engine.bytes(wins, 1)[0] = 0;
-  const ruleset = engine.rules("riichi", name);
+  const ruleset = engine.rules("riichi", rulesOf("riichi", name));
   engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, winning, 1, value, 1, wins, 1, faults, 1);
   const fault = engine.signed(faults, 1)[0]!;
   if (fault) return FAULTS[fault]!;
@@ -493,17 +494,17 @@ function maskOf(texts: readonly string[], size: number): number {
 
 /** Returns the value of a complete Sichuan hand, its last tile the winning one. */
 export function fan(engine: Engine, tiles: string, options: SichuanOptions & { rules?: string } = {}): FanValue {
-  const value = valueOfSichuan(engine, sichuanHand(tiles, options, true), options.rules ?? "sichuan");
+  const rules = rulesOf("sichuan", options.rules ?? "sichuan");
+  const value = valueOfSichuan(engine, sichuanHand(tiles, options, true), rules);
   if (!value) throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
   return value;
 }
 
 /** Returns the value of a Sichuan hand of 14 tiles; null for one that is not complete. */
-export function valueOfSichuan(engine: Engine, hand: SichuanHandCounts, name: string): FanValue | null {
-  const rules = rulesOf("sichuan", name);
+export function valueOfSichuan(engine: Engine, hand: SichuanHandCounts, rules: RuleFields): FanValue | null {
   const at = placeHand(engine, hand);
   const [tools, value] = [engine.record("SichuanTools"), engine.record("SichuanValue")];
-  const ruleset = engine.rules("sichuan", name);
+  const ruleset = engine.rules("sichuan", rules);
   const wrong = engine.exports.sichuan_values(ruleset, 1, engine.tables, 1, at, 1, tools, 1, value, 1);
   const { points, fan: total, times } = engine.copy("SichuanValue", value);
   if (wrong >= 0 || !points) return null;

@@ -1,6 +1,6 @@
 import { Engine, type Game, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import type { Exports } from "./generated.js";
+import type { Exports, RuleFields } from "./generated.js";
 import * as hands from "./hands.js";
 import { Table, type TableOptions } from "./table.js";
 
@@ -16,12 +16,17 @@ export {
   RiichiPhase,
   RiichiYakuId,
   SichuanAction,
+  SichuanAfterWins,
   SichuanDiscardFlag,
   SichuanEnding,
+  SICHUAN_FLAGS,
   SichuanEvent,
+  SichuanExchange,
   SichuanFan,
+  SichuanGoldenWait,
   SichuanMeldForm,
   SichuanOffer,
+  SichuanPassedWin,
   SichuanPhase,
   SichuanReady,
 } from "./generated.js";
@@ -44,6 +49,7 @@ export {
   type HandResult,
   type HandStart,
   type Input,
+  type SichuanStart,
   Table,
   type TableOptions,
 } from "./table.js";
@@ -93,8 +99,8 @@ export class Janshi {
   /** Returns the fields of a rule set, as records store them. */
   rulesOf = (name: string) => rulesOf(gameOf(name), name);
 
-  /** Returns the value of a Sichuan hand given by its counts; null if it is not complete. */
-  valueOfSichuan = (hand: hands.SichuanHandCounts, rules: string) => hands.valueOfSichuan(this.engine, hand, rules);
+  /** Returns the value of a Sichuan hand given by its counts; null if it is not complete. `rules`: see `Table.fields`. */
+  valueOfSichuan = (hand: hands.SichuanHandCounts, rules: RuleFields) => hands.valueOfSichuan(this.engine, hand, rules);
 
   /** Returns the ukeire of a Sichuan hand given by its counts, by discard and last as it is. */
   ukeireOfSichuan = (hand: hands.SichuanHandCounts, visible: ArrayLike<number>) =>

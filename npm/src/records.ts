@@ -3,7 +3,7 @@ import { LAYOUTS, type Records } from "./generated.js";
 type Numbers = Int8Array | Uint8Array | Int16Array | Int32Array | Float32Array | Float64Array | BigInt64Array;
 /** Values of a record's fields to write. */
 export type Values = {
-  readonly [name: string]: number | bigint | boolean | ArrayLike<number | bigint> | Values;
+  readonly [name: string]: number | bigint | boolean | ArrayLike<number | bigint> | Values | readonly Values[];
 };
 
 const ARRAYS: Record<string, { new (buffer: ArrayBuffer, offset: number, length: number): Numbers }> = {
@@ -58,8 +58,11 @@ export function writeRecord(name: keyof Records, buffer: ArrayBuffer, address: n
     if (!found) throw new TypeError(`${name} has no field ${field}`);
     const [type, offset, length] = found;
     const numbers = ARRAYS[type];
-    if (!numbers) writeRecord(type as keyof Records, buffer, address + offset, value as Values);
-    else {
+    if (!numbers) {
+      const given = length ? (value as readonly Values[]) : [value as Values];
+      const record = type as keyof Records;
+      given.forEach((each, index) => writeRecord(record, buffer, address + offset + index * sizeOf(record), each));
+    } else {
       const given = length ? Array.from(value as ArrayLike<number | bigint>) : [value as number];
       const array = new numbers(buffer, address + offset, length || 1);
       given.forEach((each, index) => (array[index] = (type === "i64" ? BigInt(each) : Number(each)) as never));

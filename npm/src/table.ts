@@ -32,14 +32,23 @@ export interface HandStart {
   points: readonly number[];
 }
 
+/** Sichuan mahjong: a hand within a game. */
+export interface SichuanStart {
+  /** Number of hands of the game before it. */
+  before: number;
+  dealer: number;
+  /** Points of every seat. */
+  points: readonly number[];
+}
+
 /** What a table begins with. */
 export interface TableOptions {
   /** Seed of all walls; 0 by default. */
   seed?: number | bigint;
   /** The first hand's wall: tiles in the order of `state.wall`. */
   wall?: ArrayLike<number>;
-  /** Riichi: the hand to begin with, by default the first one of a game; needs `wall`. */
-  start?: HandStart;
+  /** The hand to begin with, by default the first one of a game; needs `wall`. */
+  start?: HandStart | SichuanStart;
   /** Fields of the rules that differ, as records store them; their values are not checked. */
   changes?: RuleFields;
 }
@@ -96,6 +105,8 @@ const MASKS = GAMES.riichi.inputs[0]!;
  */
 export class Table<G extends Game = Game> {
   readonly game: G;
+  /** Fields of the rules, as records store them. */
+  readonly fields: RuleFields;
   private readonly data;
   private address: number;
   private changes: number[] = [];
@@ -109,6 +120,7 @@ export class Table<G extends Game = Game> {
   ) {
     this.game = gameOf(rules) as G;
     this.data = GAMES[this.game];
+    this.fields = copied ? copied.fields : changed(rules, rulesOf(this.game, rules), changes);
     const size = sizeOf(RECORDS[this.game].state);
     const number = copied ? 0n : seedOf(seed);
     this.address = engine.allocate(size);
@@ -119,20 +131,34 @@ export class Table<G extends Game = Game> {
       return;
     }
     try {
-      const fields = changed(rules, rulesOf(this.game, rules), changes);
-      this.write({ rules: fields as never, seed: number });
-      if (start && (this.game !== "riichi" || wall === undefined))
-        throw new JanshiError("a hand within a game is one of Riichi, and needs its wall");
+      this.write({ rules: this.fields as never, seed: number });
+      if (start && wall === undefined) throw new JanshiError("a hand within a game needs its wall");
+      if (start && "kyoku" in start !== (this.game === "riichi"))
+        throw new JanshiError(`a hand of ${rules} cannot begin so: kyoku is a field of Riichi, before one of Sichuan`);
       this.lay(wall);
     } catch (error) {
       this.free();
       throw error;
     }
     const { exports } = engine;
-    if (start) this.beginGiven(start);
+    if (start && "kyoku" in start) this.beginGiven(start);
     else if (this.game === "riichi") exports.riichi_begin_games(engine.tables, this.address, 1, this.which, 1);
     else exports.sichuan_begin_games(engine.tables, this.address, 1, this.which, 1);
+    if (start && "before" in start) this.beginLater(start);
     this.write({ walls_given: 0 });
+  }
+
+  /** Sichuan mahjong: deals the wall again, for a later hand of the game. */
+  private beginLater({ before, dealer, points }: SichuanStart): void {
+    const seats = points.map((each) => ({ points: each }));
+    this.write({ hand_number: before, dealer, seats });
+    this.engine.exports.sichuan_begin_hands(this.engine.tables, this.address, 1, this.which, 1);
+  }
+
+  /** Changes fields of the rules from the next action on; `fields` keep those of the beginning. */
+  setRules(fields: RuleFields): void {
+    changed(this.rules, this.fields, fields);
+    this.write({ rules: fields as never });
   }
 
   /** Deals a hand within a game from the wall that has been laid. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { JanshiError, kindsIn, load, parseTiles, RiichiEvent, RiichiPhase, tileText } from "../dist/index.js";
+import { JanshiError, kindsIn, load, parseTiles, RiichiEvent, RiichiPhase, SichuanPhase, tileText } from "../dist/index.js";
 
 const janshi = await load();
 const texts = (tiles) => tiles.map(tileText).join(" ");
@@ -42,6 +42,30 @@ test("a hand within a game can be given", () => {
   while (!table.handOver) table.act(table.legal.at(-1));
   table.nextHand();
   assert.ok(table.state.kyoku === 7 || table.state.honba === 3);
+});
+
+test("a later hand of Sichuan mahjong can be given", () => {
+  const { wall } = janshi.table("sichuan", { seed: 5 }).state;
+  const start = { before: 1, dealer: 2, points: [3, -1, -1, -1] };
+  const table = janshi.table("sichuan", { wall, start, changes: { hands: 2 } });
+  assert.deepEqual([table.state.dealer, table.scores], [2, start.points]);
+  assert.deepEqual(table.state.wall, wall);
+  while (!table.handOver) table.act(table.legal[0]);
+  assert.ok(table.over);
+  const wrong = { kyoku: 0, honba: 0, deposits: 0, dealer: 0, points: [0, 0, 0, 0] };
+  assert.throws(() => janshi.table("sichuan", { wall, start: wrong }), JanshiError);
+  assert.throws(() => janshi.table("sichuan", { start }), JanshiError);
+});
+
+test("rules of a table can change in a hand", () => {
+  const directions = [1, 2, 3].map((exchange) => {
+    const table = janshi.table("sichuan-exchange", { seed: 5 });
+    table.setRules({ exchange });
+    while (table.state.phase === SichuanPhase.EXCHANGE) table.act(table.legal[0]);
+    assert.equal(table.fields.exchange, 4);
+    return table.state.direction;
+  });
+  assert.deepEqual(directions, [1, 2, 3]);
 });
 
 test("fields of the rules can differ", () => {

@@ -1,5 +1,5 @@
 /** Expected final places between hands: the TypeScript of `janshi.worth.placement` and `janshi.riichi.placement`. */
-import type { GameRecord, Rules } from "./records/hand";
+import type { RiichiRecord, Rules } from "./records/hand";
 import { type Event, softmax, sum } from "./side";
 
 const SCALES = [1_500, 5_000, 15_000];
@@ -75,7 +75,7 @@ function finalPlaces(scores: readonly number[]): number[] {
 }
 
 /** See `Review.places`. */
-export function placesOf(rules: Rules, { hands, end }: GameRecord, weights: Float64Array): number[][] {
+export function placesOf(rules: Rules, { hands, end }: RiichiRecord, weights: Float64Array): number[][] {
   if (rules["length"] === 0) return [];
   const places = hands.map(([start]) => expectedPlaces(rules, start!, weights));
   if (end.scores) places.push(finalPlaces(end.scores));

@@ -15,7 +15,8 @@ import type {
 } from "../src/messages";
 import type { Players } from "./players";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
-import { reviewOf } from "./review";
+import { reviewOfRiichi } from "./riichi-review";
+import { reviewOfSichuan } from "./sichuan-review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -89,13 +90,12 @@ export class LocalServer {
   /** A finished game of this page, whose review has its name. */
   private async reviewTable(id: string): Promise<ReviewMade> {
     const table = await this.find(id);
-    const text = table.record().map((event) => JSON.stringify(event));
-    return this.keep(id, readRecord(this.janshi, text.join("\n"), 1), table.setup.seat ?? 0);
+    return this.keep(id, readRecord(this.janshi, table.record().text, 1), table.setup.seat ?? 0);
   }
 
   private keep(id: string, game: GameRecord, seat: number): ReviewMade {
     this.records.set(id, { game, seat, reviews: new Map() });
-    return { review: id, game: "riichi", seats: game.names };
+    return { review: id, game: game.game ?? "riichi", seats: game.names };
   }
 
   private async review(id: string, query: URLSearchParams): Promise<Review> {
@@ -106,16 +106,25 @@ export class LocalServer {
     if (!kept) throw new Refusal(404, "this review is no longer stored: open the record again");
     const seat = Number(query.get("seat") ?? kept.seat);
     if (!(seat in kept.game.names)) throw new Refusal(400, `there is no seat ${seat}`);
-    const review = kept.reviews.get(seat) ?? reviewOf(this.janshi, this.players, kept.game, seat);
+    const review = kept.reviews.get(seat) ?? this.reviewOf(kept.game, seat);
     kept.reviews.set(seat, review);
     review.catch(() => kept.reviews.delete(seat)); // offline: try again
     return review;
   }
 
-  /** A finished game as mjai events, which the Python package reads. */
+  private async reviewOf(game: GameRecord, seat: number): Promise<Review> {
+    try {
+      if (game.game === "sichuan") return await reviewOfSichuan(this.janshi, this.players, game, seat);
+      return await reviewOfRiichi(this.janshi, this.players, game, seat);
+    } catch (error) {
+      throw error instanceof RecordError ? new Refusal(400, error.message) : error;
+    }
+  }
+
+  /** A finished game as a record, which the Python package reads. */
   async record(table: string): Promise<{ body: string; file: string }> {
-    const events = (await this.find(table)).record();
-    return { body: events.map((event) => `${JSON.stringify(event)}\n`).join(""), file: `janshi-${table}.mjson` };
+    const { text, suffix } = (await this.find(table)).record();
+    return { body: text, file: `janshi-${table}.${suffix}` };
   }
 
   private open(wanted: NewTable) {

@@ -9,7 +9,7 @@ import {
   SichuanPhase as Phase,
   SichuanReady as Ready,
 } from "../../npm/dist/index.js";
-import type { FanValue, Janshi, SichuanHandCounts, SichuanView, Table } from "../../npm/dist/index.js";
+import type { FanValue, Janshi, RuleFields, SichuanHandCounts, SichuanView, Table } from "../../npm/dist/index.js";
 import type { Advice, After, Candidate, Discard, Option, Own, Worth } from "../src/messages";
 import {
   acceptedOf,
@@ -52,7 +52,6 @@ class SichuanStory extends Story<"sichuan"> {
   private suits = [-1, -1, -1, -1];
   private known = [false, false, false, false];
   private settled = false;
-  private hands = 0;
 
   protected startGame(): Event {
     return { type: "start_game", names: [...this.names], rules: this.table.rules, game: "sichuan" };
@@ -70,7 +69,7 @@ class SichuanStory extends Story<"sichuan"> {
     hands[dealer]!.push(wall[4 * DEALT]!);
     return {
       type: "start_kyoku",
-      number: this.hands++,
+      number: Number(state.hand_number),
       oya: dealer,
       scores: [...state.before],
       tehais: hands.map((hand) => hand.sort((a, b) => a - b).map(toMjai)),
@@ -144,7 +143,7 @@ class SichuanStory extends Story<"sichuan"> {
 
   private win(who: number, pai: string, discarder: number): Event {
     const { state } = this.table;
-    const rules = this.janshi.rulesOf(this.table.rules);
+    const rules = this.table.fields;
     const place = state.wins.slice(0, state.winners).findIndex((win) => win.seat === who);
     const { value, robbed } = state.wins[place]!;
     const fans = Object.entries(Fan).flatMap(([name, fan]) => {
@@ -275,7 +274,7 @@ const inWords = (kind: number, value: FanValue): Worth => ({
 });
 
 /** Values of plain wins on the waits of a hand of 13 tiles. */
-function worthOf(janshi: Janshi, hand: Hand, rules: string): Worth[] {
+function worthOf(janshi: Janshi, hand: Hand, rules: RuleFields): Worth[] {
   const held = ownTiles(hand);
   return [...Array(KINDS).keys()].flatMap((kind) => {
     if (held[kind]! >= 4) return [];
@@ -306,7 +305,7 @@ function seenOutside(view: SichuanView): Int8Array {
   return seen;
 }
 
-function worthOfWin(janshi: Janshi, view: SichuanView, rules: string): Worth | null {
+function worthOfWin(janshi: Janshi, view: SichuanView, rules: RuleFields): Worth | null {
   if (!((view.legal >> BigInt(Action.WIN)) & 1n)) return null;
   const hand = handOf(view);
   const selfDrawn = view.phase === Phase.TURN;
@@ -416,7 +415,7 @@ class SichuanKnowledge implements Knowledge {
     this.known = { ...this.known, shanten };
     if (shanten !== 0) return;
     const waits = acceptedOf(kindsIn(ukeire.accepted[AS_IT_IS]!), ukeire.visible);
-    this.known = { ...this.known, waits, worth: worthOf(this.janshi, this.hand, this.table.rules) };
+    this.known = { ...this.known, waits, worth: worthOf(this.janshi, this.hand, this.table.fields) };
   }
 
   own(): Own {
@@ -429,7 +428,7 @@ class SichuanKnowledge implements Knowledge {
   }
 
   win(): Worth | null {
-    return worthOfWin(this.janshi, this.table.view(this.seat), this.table.rules);
+    return worthOfWin(this.janshi, this.table.view(this.seat), this.table.fields);
   }
 
   discards(tiles: string[]): Discard[] {
@@ -441,7 +440,7 @@ class SichuanKnowledge implements Knowledge {
       const after = copyOf(this.hand);
       after.counts[kind]! -= 1;
       const waits = acceptedOf(kindsIn(ukeire.accepted[kind]!), ukeire.visible);
-      return [{ tile, waits, furiten: false, worth: worthOf(this.janshi, after, this.table.rules) }];
+      return [{ tile, waits, furiten: false, worth: worthOf(this.janshi, after, this.table.fields) }];
     });
   }
 }
@@ -449,7 +448,11 @@ class SichuanKnowledge implements Knowledge {
 // ---------------------------------------------------------------------------------------------------------
 // Advice
 
-function advise(janshi: Janshi, table: Table<"sichuan">, seat: number): Omit<Advice, "by" | "best" | "preferences"> {
+export function advise(
+  janshi: Janshi,
+  table: Table<"sichuan">,
+  seat: number,
+): Omit<Advice, "by" | "best" | "preferences"> {
   const view = table.view(seat);
   const before = view.phase === Phase.EXCHANGE || view.phase === Phase.VOID;
   const asked = view.phase === Phase.CLAIM;
@@ -486,7 +489,7 @@ function candidatesOf(janshi: Janshi, table: Table<"sichuan">, view: SichuanView
         left: ukeire.left[slot]!,
         furiten: false,
         safety: Object.fromEntries(safe) as Candidate["safety"],
-        worth: shanten === 0 ? worthOf(janshi, after, table.rules) : [],
+        worth: shanten === 0 ? worthOf(janshi, after, table.fields) : [],
       };
     });
   return candidates.sort((a, b) => a.shanten - b.shanten || b.left - a.left);

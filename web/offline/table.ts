@@ -2,6 +2,7 @@
 import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import type { Ask, FromServer, Own, Pace } from "../src/messages";
 import type { Players } from "./players";
+import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
 import { RIICHI } from "./riichi";
 import { type Event, type Knowledge, preferred, sharesOf, type Side, type Story } from "./side";
 import { SICHUAN } from "./sichuan";
@@ -170,6 +171,8 @@ export class LocalTable {
   /** Receives the table's messages. */
   listener: ((message: FromServer) => void) | null = null;
   private readonly story: Story<Game>;
+  /** Finished hands of a game of Sichuan mahjong. */
+  private readonly hands: SichuanHand[] = [];
   private decisions = 0;
   private answer: ((action: number) => void) | null = null;
   private next: (() => void) | null = null;
@@ -206,6 +209,7 @@ export class LocalTable {
   private actAs(action: number): void {
     this.decisions += Number(this.table.actor === this.setup.seat);
     this.table.act(action);
+    if (this.table.handOver && this.table.game === "sichuan") this.hands.push(handAt(this.table as Table<"sichuan">));
   }
 
   async play(): Promise<void> {
@@ -301,8 +305,8 @@ export class LocalTable {
       table: this.name,
       seat: setup.seat,
       game: this.table.game,
-      formats: this.table.game === "riichi" ? ["mjai"] : [],
-      reviews: this.table.game === "riichi",
+      formats: [this.table.game === "riichi" ? "mjai" : FORMAT],
+      reviews: true,
       rules: setup.rules,
       length: setup.length,
       players: this.table.players,
@@ -342,10 +346,14 @@ export class LocalTable {
     return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advice } };
   }
 
-  /** All events of the game. */
-  record(): Event[] {
+  /** The record of the game. */
+  record(): { text: string; suffix: string } {
     if (!this.over) throw new NotNow("the record is available after the end of the game");
-    return this.story.events;
+    const { names, rules } = this.setup;
+    if (this.table.game === "riichi")
+      return { text: this.story.events.map((event) => `${JSON.stringify(event)}\n`).join(""), suffix: "mjson" };
+    const game = { game: "sichuan", players: 4, rules, names, hands: this.hands, before: 0 } as const;
+    return { text: writeSichuan(this.janshi, game, this.table.fields), suffix: "jsonl" };
   }
 
   nextHand(): void {

@@ -9,8 +9,12 @@ export class RecordError extends Error {}
 
 export type Rules = ReturnType<Janshi["rulesOf"]>;
 
+/** The lines of a text, which end with `\n`, `\r` or both. */
+export const linesOf = (text: string): string[] => text.split(/\r\n?|\n/);
+
 /** One game of Riichi. */
-export interface GameRecord {
+export interface RiichiRecord {
+  game: "riichi";
   players: number;
   /** Name of the rules. */
   rules: string;

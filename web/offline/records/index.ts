@@ -1,12 +1,16 @@
 /** Records of any format that the page without a server reads. */
 import { type Janshi, JanshiError } from "../../../npm/dist/index.js";
-import { type GameRecord, RecordError } from "./hand";
+import { RecordError, type RiichiRecord } from "./hand";
 import { isMajsoul, readMajsoul } from "./majsoul";
 import { gamesOfMjai, readMjai } from "./mjai";
 import { readMjlog } from "./mjlog";
+import { isSichuan, readSichuan, type SichuanRecord } from "./sichuan";
 import { gamesOfTenhou6, jsonOf, readTenhou6 } from "./tenhou6";
 
-export { type GameRecord, RecordError } from "./hand";
+export { RecordError } from "./hand";
+
+/** One game of any kind. */
+export type GameRecord = RiichiRecord | SichuanRecord;
 
 const LARGEST = 4 << 20;
 const MOST_HANDS = 64;
@@ -55,8 +59,7 @@ function read(game: () => GameRecord): GameRecord {
 function gamesOf(janshi: Janshi, text: string): (() => GameRecord)[] {
   if (text.startsWith("<")) return [() => readMjlog(janshi, text)];
   const line = text.split("\n", 1)[0]!;
-  if (line.includes('"janshi-sichuan"'))
-    throw new RecordError("this page reviews games of Riichi; Sichuan mahjong needs the Python package");
+  if (isSichuan(text)) return readSichuan(janshi, text).map((game) => () => game);
   if (/^[{[]/.test(line) && isMajsoul(text)) return jsonOf(text).map((record) => () => readMajsoul(janshi, record));
   if (/^[{[]/.test(line) && line.includes('"type"') && !line.includes('"log"'))
     return gamesOfMjai(text).map((events) => () => readMjai(janshi, events));

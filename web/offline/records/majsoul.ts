@@ -1,7 +1,7 @@
 /** Records of Mahjong Soul in JSON: the TypeScript of `janshi.riichi.records.majsoul`. */
 import { type Janshi, kindOf, parseTiles } from "../../../npm/dist/index.js";
 import { type Event, toMjai } from "../side";
-import { endsInEast, type GameRecord, HandEvents, pointsAfter, RecordError } from "./hand";
+import { endsInEast, HandEvents, pointsAfter, RecordError, type RiichiRecord } from "./hand";
 
 /** A message, or what surrounds messages; values are checked as they are read. */
 type Data = { [field: string]: unknown };
@@ -63,7 +63,7 @@ function tileOf(text: unknown): number {
 const tilesOf = (texts: unknown): number[] => list(texts).map(tileOf);
 
 /** Reads one game. */
-export function readMajsoul(janshi: Janshi, record: unknown): GameRecord {
+export function readMajsoul(janshi: Janshi, record: unknown): RiichiRecord {
   const { head: first, header } = record as Data;
   const head = (first ?? header ?? {}) as Data;
   const messages = messagesIn(record);
@@ -83,6 +83,7 @@ export function readMajsoul(janshi: Janshi, record: unknown): GameRecord {
   const east = !isNamed && endsInEast(reader.hands, players) ? "-east" : "";
   const { hands } = reader;
   return {
+    game: "riichi",
     players,
     rules: rules + east,
     changes: {},
@@ -106,7 +107,7 @@ function rulesOf(head: Data, messages: readonly Message[], players: number): { r
   return { rules, isNamed: number > 0 };
 }
 
-function endOf(head: Data, players: number): GameRecord["end"] {
+function endOf(head: Data, players: number): RiichiRecord["end"] {
   const found = list<Data>((head["result"] as Data | undefined)?.["players"]);
   const seats = Array.from({ length: players }, (_, seat) => found.find((each) => whole(each["seat"]) === seat));
   if (seats.some((each) => !each)) return {};

@@ -2,14 +2,14 @@
 import { kindOf } from "../../../npm/dist/index.js";
 import type { Janshi } from "../../../npm/dist/index.js";
 import { type Event, toMjai } from "../side";
-import { endsInEast, type GameRecord, HandEvents, pointsAfter, RecordError, tileNamed } from "./hand";
+import { endsInEast, HandEvents, linesOf, pointsAfter, RecordError, type RiichiRecord, tileNamed } from "./hand";
 
 const REASONS = "fanpai kyushukyuhai sufonrenta suchareach sukaikan sanchaho nagashimangan".split(" ");
 
 /** The events of every game in a text. */
 export function gamesOfMjai(text: string): Event[][] {
   const games: Event[][] = [];
-  text.split("\n").forEach((line, number) => {
+  linesOf(text).forEach((line, number) => {
     if (!line.trim()) return;
     let value: unknown;
     try {
@@ -30,7 +30,7 @@ export function gamesOfMjai(text: string): Event[][] {
 const tilesOf = (names: unknown): number[] => (names as string[]).map(tileNamed);
 
 /** Reads one game. */
-export function readMjai(janshi: Janshi, events: readonly Event[]): GameRecord {
+export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord {
   const first = events.find((event) => event.type === "start_kyoku");
   if (!first) throw new RecordError("the record contains no hand (start_kyoku)");
   const dealt = first["tehais"] as string[][];
@@ -42,7 +42,7 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): GameRecord {
   const reds = events.some((event) => JSON.stringify(event).includes('r"'));
   let rules = named ?? `tenhou${players === 3 ? "-sanma" : ""}${reds ? "" : "-nored"}`;
   const hands: Event[][] = [];
-  let end: GameRecord["end"] = {};
+  let end: RiichiRecord["end"] = {};
   let hand: HandEvents | null = null;
   const finish = () => {
     if (hand) hands.push(hand.finish());
@@ -66,7 +66,7 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): GameRecord {
   finish();
   if (!named && endsInEast(hands, players)) rules += "-east";
   const names = ((opening?.["names"] ?? []) as string[]).slice(0, players);
-  return { players, rules, changes: {}, names, hands, end };
+  return { game: "riichi", players, rules, changes: {}, names, hands, end };
 }
 
 function namedRules(janshi: Janshi, name: unknown, players: number): string | null {

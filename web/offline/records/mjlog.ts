@@ -1,7 +1,7 @@
 /** Tenhou's mjlog XML: the TypeScript of `janshi.riichi.records.mjlog`. */
 import type { Janshi } from "../../../npm/dist/index.js";
 import { toMjai } from "../side";
-import { type GameRecord, HandEvents, RecordError } from "./hand";
+import { HandEvents, RecordError, type RiichiRecord } from "./hand";
 
 const REASONS: Record<string, string> = {
   "": "fanpai",
@@ -75,7 +75,10 @@ function meldOf(code: number): Meld {
 }
 
 class Reader {
-  readonly game: GameRecord = { players: 4, rules: "", changes: {}, names: [], hands: [], end: {} };
+  readonly game: RiichiRecord = {
+    ...{ game: "riichi", players: 4, rules: "", changes: {} },
+    ...{ names: [], hands: [], end: {} },
+  };
   private reds: readonly number[] = [];
   private name = "";
   private hand: HandEvents | null = null;
@@ -212,7 +215,7 @@ const numbers = (text: string): number[] => {
 const hundreds = (text: string): number[] => numbers(text).map((number) => 100 * number);
 
 /** Reads one game. */
-export function readMjlog(janshi: Janshi, text: string): GameRecord {
+export function readMjlog(janshi: Janshi, text: string): RiichiRecord {
   if (!text.slice(0, 2000).includes("<mjloggm"))
     throw new RecordError("not an mjlog: it does not start with <mjloggm>");
   if (!text.includes("</mjloggm>")) throw new RecordError("the record is incomplete: no </mjloggm> at its end");

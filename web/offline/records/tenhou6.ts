@@ -3,7 +3,7 @@ import { GAMES } from "../../../npm/dist/generated.js";
 import { type Janshi, kindOf } from "../../../npm/dist/index.js";
 import { YAKU } from "../../src/riichi/yaku";
 import { type Event, toMjai } from "../side";
-import { endsInEast, type GameRecord, HandEvents, RecordError, type Rules } from "./hand";
+import { endsInEast, HandEvents, linesOf, RecordError, type RiichiRecord, type Rules } from "./hand";
 import { rulesOfFlags } from "./mjlog";
 
 /** A game object; its values are checked as they are read. */
@@ -47,7 +47,7 @@ const plain = (name: string) =>
 
 /** The game objects of a text: one, a list of them, a line each, or addresses of the viewer. */
 export function gamesOfTenhou6(text: string): Log[] {
-  const values = /^[{[]/.test(text) ? jsonOf(text) : text.split("\n").filter(Boolean).map(ofAddress);
+  const values = /^[{[]/.test(text) ? jsonOf(text) : linesOf(text).filter(Boolean).map(ofAddress);
   const games = values.flat() as Log[];
   if (!games.length || games.some((game) => !Array.isArray(game?.log)))
     throw new RecordError("not a record of tenhou.net/6: it has no list named log");
@@ -60,8 +60,7 @@ export function jsonOf(text: string): unknown[] {
     return [JSON.parse(text)];
   } catch (error) {
     try {
-      return text
-        .split("\n")
+      return linesOf(text)
         .filter(Boolean)
         .map((line) => JSON.parse(line) as unknown);
     } catch {
@@ -86,7 +85,7 @@ function ofAddress(line: string): unknown {
 }
 
 /** Reads one game. */
-export function readTenhou6(janshi: Janshi, record: Log): GameRecord {
+export function readTenhou6(janshi: Janshi, record: Log): RiichiRecord {
   const { log, rule = {} } = record;
   const list = (hand: unknown[], at: number) => hand[at] as unknown[];
   const three =
@@ -116,7 +115,7 @@ export function readTenhou6(janshi: Janshi, record: Log): GameRecord {
     sc.length >= 2 * players
       ? { scores: seats.map((seat) => sc[2 * seat]!), points: seats.map((seat) => sc[2 * seat + 1]!) }
       : {};
-  return { players, rules, changes, names: (record.name ?? []).slice(0, players), hands, end };
+  return { game: "riichi", players, rules, changes, names: (record.name ?? []).slice(0, players), hands, end };
 }
 
 /** Name of the rules, and whether it follows from the name of one of Tenhou's tables. */

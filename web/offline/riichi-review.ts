@@ -1,43 +1,14 @@
-/** Reviews of games of Riichi: the TypeScript of `janshi.review.reviewing`, `janshi.riichi.review` and the replay. */
-import {
-  type Input,
-  type Janshi,
-  RiichiAction as Action,
-  RiichiPhase as Phase,
-  type Table,
-} from "../../npm/dist/index.js";
-import type { Advice, Agreement, Decision, Option, Report, Review } from "../src/messages";
+/** Reviews of games of Riichi: the TypeScript of `janshi.riichi.review` and of the replay. */
+import { type Janshi, RiichiAction as Action, RiichiPhase as Phase, type Table } from "../../npm/dist/index.js";
+import type { Advice, Review } from "../src/messages";
+import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import { placesOf } from "./placement";
 import type { Players } from "./players";
-import type { GameRecord, Rules } from "./records/hand";
+import type { RiichiRecord, Rules } from "./records/hand";
 import { advise, RIICHI } from "./riichi";
-import { type Event, fromMjai, isRed, kindNamed, preferred, rounded, sharesOf, sum } from "./side";
+import { type Event, fromMjai, isRed, kindNamed, sum } from "./side";
 
-const ACTIONS = 122;
-const MOMENTS = 10;
-/** Decisions that the network evaluates at once. */
-const BATCH = 32;
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
-const PHASES = ["opening", "middle", "end"] as const;
-
-/** A decision of the reviewed seat, before the reviewer's answer. */
-interface Met {
-  hand: number;
-  event: number;
-  options: Option[];
-  done: number;
-  drawn: number;
-  phase: Decision["phase"];
-  input: Input;
-  known: Omit<Advice, "by" | "best" | "preferences">;
-}
-
-/** Where the rules and a record differ. */
-class Mismatch extends Error {
-  constructor(what: string, rules: unknown, record: unknown) {
-    super(`${what}: by the rules ${String(rules)}, in the record ${String(record)}`);
-  }
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // The wall: see `janshi.riichi.wall`
@@ -183,7 +154,7 @@ function inOrderOfYaku(event: Event): Event {
 /** The decisions of a seat in a hand. Throws `Mismatch` for a hand that the rules do not allow. */
 function decisionsIn(
   janshi: Janshi,
-  game: GameRecord,
+  game: RiichiRecord,
   rules: Rules,
   number: number,
   first: number,
@@ -224,15 +195,18 @@ function decisionsIn(
       if (!legal.includes(done)) throw new Mismatch("action", "not legal", `seat ${actor}: ${table.actionText(done)}`);
       if (actor === seat) {
         const view = table.view(seat);
+        const known = advise(janshi, table, seat);
+        const folds = safeDiscards(known);
         met.push({
           hand: number,
           event: first + at,
           options: RIICHI.options(table, seat),
           done,
-          drawn: view.drawn,
-          phase: PHASES[Math.min(Math.floor(view.seats[seat]!.discards / 6), 2)]!,
+          same: equalActions(view.drawn, done),
+          alike: folds.includes(done) ? folds : [],
+          phase: phaseOf(view.seats[seat]!.discards),
           input: table.encode(),
-          known: advise(janshi, table, seat),
+          known,
         });
       }
       table.act(done);
@@ -243,7 +217,7 @@ function decisionsIn(
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Decisions and the summary
+// The review
 
 /** An action and those of the same effect: a tile just drawn and the same tile from the hand. */
 function equalActions(drawn: number, action: number): number[] {
@@ -261,54 +235,13 @@ function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
   return candidates.filter(safe).flatMap((each) => each.actions);
 }
 
-function decisionOf(number: number, met: Met, by: string, answers: ArrayLike<number>): Decision {
-  const legal = met.options.map((option) => option.action);
-  const shares = sharesOf(answers, legal, ACTIONS);
-  const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
-  const preferences = preferred(shares);
-  const folds = safeDiscards(met.known);
-  const same = [...equalActions(met.drawn, met.done), ...(folds.includes(met.done) ? folds : [])];
-  const agrees = equalActions(met.drawn, best).includes(met.done);
-  const shareOf = (action: number) => preferences.find((each) => each.action === action)?.share ?? 0;
-  return {
-    number,
-    hand: met.hand,
-    event: met.event,
-    options: met.options,
-    done: met.done,
-    advice: { by, best, preferences, ...met.known },
-    agrees,
-    cost: agrees ? 0 : rounded(Math.max(0, shareOf(best) - sum([...new Set(same)].map(shareOf)))),
-    phase: met.phase,
-    loss: null,
-  };
-}
-
-function agreement(decisions: readonly Decision[]): Agreement {
-  const count = decisions.length;
-  const cost = count ? sum(decisions.map((each) => each.cost)) / count : 0;
-  return { decisions: count, agreed: decisions.filter((each) => each.agrees).length, cost: rounded(cost) };
-}
-
-function reportOf(decisions: readonly Decision[]): Report {
-  const nameOf = ({ options, advice }: Decision) => options.find((each) => each.action === advice.best)!.name;
-  const names = [...new Set(decisions.map(nameOf))];
-  const costly = decisions.filter((each) => each.cost > 0).sort((a, b) => b.cost - a.cost || a.number - b.number);
-  const best = sum(decisions.map(({ advice }) => advice.preferences[0]!.share));
-  const rating = best ? 100 * (1 - sum(decisions.map((each) => each.cost)) / best) : 100;
-  const part = (group: (each: Decision) => boolean) => agreement(decisions.filter(group));
-  return {
-    total: agreement(decisions),
-    phases: Object.fromEntries(PHASES.map((phase) => [phase, part((each) => each.phase === phase)])),
-    names: Object.fromEntries(names.map((name) => [name, part((each) => nameOf(each) === name)])),
-    moments: costly.slice(0, MOMENTS).map((each) => each.number),
-    rating: Number(rating.toFixed(1)),
-    losses: null,
-  };
-}
-
 /** The review of a seat's decisions. */
-export async function reviewOf(janshi: Janshi, players: Players, game: GameRecord, seat: number): Promise<Review> {
+export async function reviewOfRiichi(
+  janshi: Janshi,
+  players: Players,
+  game: RiichiRecord,
+  seat: number,
+): Promise<Review> {
   const rules = { ...janshi.rulesOf(game.rules), ...game.changes };
   const by = players.best({ game: "riichi", players: game.players });
   const met: Met[] = [];
@@ -325,15 +258,7 @@ export async function reviewOf(janshi: Janshi, players: Players, game: GameRecor
     }
     first += hand.length;
   });
-  const answers: ArrayLike<number>[] = [];
-  for (let at = 0; at < met.length; at += BATCH)
-    answers.push(
-      ...(await players.answers(
-        by,
-        met.slice(at, at + BATCH).map((each) => each.input),
-      )),
-    );
-  const decisions = met.map((each, number) => decisionOf(number, each, by, answers[number]!));
+  const decisions = await judged(players, by, met);
   const named = Object.keys(game.changes).length ? {} : { rules: game.rules };
   return {
     source: "record",

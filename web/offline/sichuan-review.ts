@@ -1,0 +1,204 @@
+/** Reviews of games of Sichuan mahjong: the TypeScript of `janshi.sichuan.game_review` and of the replay. */
+import {
+  type Janshi,
+  SichuanAction as Action,
+  SichuanEvent as Logged,
+  SichuanExchange as Exchange,
+  SichuanPhase as Phase,
+  type Table,
+} from "../../npm/dist/index.js";
+import type { Review } from "../src/messages";
+import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
+import type { Players } from "./players";
+import { RecordError } from "./records/hand";
+import { BASE, eventJson, type Row, rowsOf, type SichuanHand, type SichuanRecord } from "./records/sichuan";
+import type { Story } from "./side";
+import { advise, SICHUAN } from "./sichuan";
+
+const OWN: Record<number, number> = {
+  [Logged.DISCARD]: 0,
+  [Logged.CONCEALED_KONG]: Action.OWN_KONG,
+  [Logged.ADDED_KONG]: Action.OWN_KONG,
+};
+const CALLS: Record<number, number> = {
+  [Logged.PUNG]: Action.PUNG,
+  [Logged.EXPOSED_KONG]: Action.EXPOSED_KONG,
+};
+
+// ---------------------------------------------------------------------------------------------------------
+// Replaying a game
+
+/** The actor's action by the events of its hand; −1 for none. */
+function nextAction({ state, actor }: Table<"sichuan">, events: readonly Row[]): number {
+  const coming = events.slice(state.logged);
+  if (state.phase === Phase.EXCHANGE) {
+    const given = state.hands[actor]!.given.filter((tile) => tile >= 0).length;
+    const tiles = coming.filter(([event, seat]) => event === Logged.GIVE && seat === actor);
+    return tiles[given]?.[2] ?? -1;
+  }
+  if (state.phase === Phase.CLAIM) return answerOf(coming, actor, state.turn);
+  const [event, seat, second, third] = coming[0] ?? [-1, -1, -1, -1];
+  if (seat !== actor) return -1;
+  if (state.phase === Phase.VOID) return event !== Logged.VOID ? -1 : third >= 0 ? third : Action.VOID + second;
+  if (event === Logged.WIN) return Action.WIN;
+  return event in OWN ? OWN[event]! + second : -1;
+}
+
+/** A seat's recorded answer about another's tile: a win, a call or a pass. */
+function answerOf(coming: readonly Row[], actor: number, turn: number): number {
+  const winners: number[] = [];
+  for (const [event, seat, , discarder] of coming) {
+    if (event === Logged.WIN && discarder === turn) winners.push(seat);
+    else if (event !== Logged.WIN_PAY) break;
+  }
+  if (winners.includes(actor)) return Action.WIN;
+  const [event, seat] = coming[0] ?? [-1, -1];
+  return !winners.length && event in CALLS && seat === actor ? CALLS[event]! : Action.PASS;
+}
+
+/** The throw of the dice of the exchange, inferred from the tiles given. */
+function thrown({ events }: SichuanHand): number {
+  const given = events.find(([event]) => event === Logged.GIVE);
+  const on = given ? (((given[3] - given[1]) % 4) + 4) % 4 : 0;
+  return on || Exchange.NEXT;
+}
+
+const pointsText = (points: readonly number[]): string => `(${points.join(", ")})`;
+
+function eventText(events: readonly Row[], place: number): string {
+  const row = events[place];
+  return row
+    ? `[${eventJson(row)
+        .map((each) => JSON.stringify(each))
+        .join(", ")}]`
+    : "the end of the hand";
+}
+
+/** Plays one hand; `watch` is called before each action, and without one at the end. Throws `Mismatch`. */
+function replayHand(table: Table<"sichuan">, hand: SichuanHand, watch: (action?: number) => void): void {
+  if (table.fields["exchange"] === Exchange.DICE) table.setRules({ exchange: thrown(hand) });
+  const { dealer } = table.state;
+  if (dealer !== hand.dealer) throw new Mismatch("dealer", dealer, hand.dealer);
+  comparePoints(table.scores, hand.points);
+  while (!table.handOver) {
+    const action = nextAction(table, hand.events);
+    if (!table.legal.includes(action)) break;
+    watch(action);
+    table.act(action);
+  }
+  watch();
+  const ours = rowsOf(table);
+  const differing = ours.findIndex((row, place) => row.join() !== hand.events[place]?.join());
+  const place = differing < 0 ? ours.length : differing;
+  const record = eventText(hand.events, place);
+  if (place < ours.length || (table.handOver && place < hand.events.length))
+    throw new Mismatch("event", eventText(ours, place), record);
+  if (!table.handOver) {
+    const able = table.legal.map((action) => table.actionText(action)).join(", ");
+    throw new Mismatch(`seat ${table.actor} decides`, able, record);
+  }
+  comparePoints(table.scores, hand.end);
+}
+
+function comparePoints(rules: readonly number[], record: readonly number[]): void {
+  if (rules.join() !== record.join()) throw new Mismatch("points", pointsText(rules), pointsText(record));
+}
+
+/** The decisions of a seat, the events of the game, and a note on the rest if it cannot be replayed. */
+class Watched {
+  readonly met: Met[] = [];
+  readonly notes: string[] = [];
+  private story: Story<"sichuan"> | null = null;
+  private readonly table: Table<"sichuan">;
+  private hand = 0;
+
+  constructor(
+    private readonly janshi: Janshi,
+    private readonly game: SichuanRecord,
+    private readonly seat: number,
+  ) {
+    const { hands, changes, before } = game;
+    const first = hands[0]!;
+    this.table = janshi.table<"sichuan">(BASE, {
+      changes,
+      wall: first.wall,
+      ...(before && { start: { before, dealer: first.dealer, points: first.points } }),
+    });
+    try {
+      this.replay();
+    } finally {
+      this.table.free();
+    }
+  }
+
+  get events(): Review["events"] {
+    if (!this.story) throw new RecordError(this.notes[0]!);
+    const [start, ...rest] = this.story.events;
+    return [{ ...start!, rules: this.game.rules }, ...rest];
+  }
+
+  private replay(): void {
+    const { game, table } = this;
+    let number = 1;
+    try {
+      for (const hand of game.hands) {
+        if (number > 1 && table.over) throw new Mismatch("end of the game", "over", "goes on");
+        if (number > 1) table.nextHand(hand.wall);
+        replayHand(table, hand, (action) => this.watch(action));
+        number += 1;
+      }
+      number -= 1;
+      if (!table.over) throw new Mismatch("end of the game", "goes on", "over");
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      this.notes.push(`the game is not reviewed from hand ${number} on, it cannot be replayed: ${error.message}`);
+    }
+  }
+
+  private watch(action?: number): void {
+    const { table, seat } = this;
+    this.story ??= SICHUAN.story(this.janshi, table, this.game.names);
+    this.story.update();
+    if (action === undefined) this.hand += 1;
+    else if (table.actor === seat)
+      this.met.push({
+        hand: this.hand,
+        event: this.story.events.length,
+        options: SICHUAN.options(table, seat),
+        done: action,
+        same: [action],
+        alike: [],
+        phase: phaseOf(table.view(seat).seats[seat]!.discards),
+        input: table.encode(),
+        known: advise(this.janshi, table, seat),
+      });
+  }
+}
+
+/** The review of a seat's decisions. Throws `RecordError` for a record of which nothing can be replayed. */
+export async function reviewOfSichuan(
+  janshi: Janshi,
+  players: Players,
+  game: SichuanRecord,
+  seat: number,
+): Promise<Review> {
+  const by = players.best({ game: "sichuan", players: game.players });
+  const { events, met, notes } = new Watched(janshi, game, seat);
+  const decisions = await judged(players, by, met);
+  return {
+    source: "record",
+    rules: game.rules,
+    players: game.players,
+    names: game.names,
+    seat,
+    by,
+    events,
+    decisions,
+    report: reportOf(decisions),
+    notes,
+    places: [],
+    luck: [],
+    plays_on: false,
+    unit: "points",
+  };
+}
