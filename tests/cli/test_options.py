@@ -1,16 +1,14 @@
 """Commands from dataclasses."""
 
-import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from janshi.cli import COMMANDS, app
-from janshi.cli.options import argument, changes_of, command, option, overrides
+from janshi.cli.options import argument, command, option
 
 RUN = CliRunner(env={"COLUMNS": "140"})
 
@@ -22,19 +20,16 @@ class Config:
     rate: float | None = field(default=None, metadata={"help": "Step size."})
 
 
-Changes: Any = overrides("Changes", Config, shown={"": Config(), "papers": Config(batch=64)})
-
-
 @dataclass(frozen=True)
 class Options:
     paths: list[Path] = argument("Files.")
     out: Path = option("Folder.")
     to: str = option("Format.", "--format", default="mjlog")
     more: list[str] = option("Repeatable.", default=[])
-    changes: Changes = dataclasses.field(default_factory=Changes)
+    config: Config = field(default_factory=Config)
 
 
-def test_fields_become_options_and_only_given_ones_change_a_configuration() -> None:
+def test_fields_become_options_also_those_of_a_configuration() -> None:
     seen: list[Options] = []
     one = typer.Typer()
 
@@ -51,10 +46,10 @@ def test_fields_become_options_and_only_given_ones_change_a_configuration() -> N
     options = made("a", "b", "--out", "o", "--format", "mjai", "--more", "x", "--more", "y")
     assert options.paths == [Path("a"), Path("b")]
     assert (options.to, options.more) == ("mjai", ["x", "y"])
-    assert changes_of(options.changes) == {}
-    assert changes_of(made("a", "--out", "o", "--batch", "64").changes) == {"batch": 64}
+    assert options.config == Config()
+    assert made("a", "--out", "o", "--batch", "64").config == Config(batch=64)
     text = " ".join(RUN.invoke(one, ["--help"]).output.replace("│", " ").split())
-    assert "Situations a step. (default: 256, papers 64)" in text
+    assert "Situations a step. [default: 256]" in text
     assert "names" not in text
 
 

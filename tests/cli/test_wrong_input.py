@@ -13,17 +13,13 @@ pytest.importorskip("torch")
 pytest.importorskip("matplotlib")
 
 WRONG = {
-    "paper meowjong train {sample} --out out --decision kita --players 4": "there is no kita with four players",
     "train {sample} --out text.txt": "text.txt is a file: name a folder",
     "train text.txt --out out": "no hand of 3 players in text.txt (text.txt: neither JSON",
     "train nowhere.zip --out out": "(nowhere.zip: no such file or folder)",
     "train {sample} --out out --precision foo": "no precision 'foo': there are auto, bf16-mixed and 32-true",
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
-    "paper meowjong train {sample} --out out --decision chii": "no decision 'chii': there are discard, pon",
     "train {sample} --out out --start nowhere": "nowhere holds no network that can be loaded",
     "export nowhere --out player.onnx": "nowhere holds no network that can be loaded",
-    "paper meowjong train {sample} --out out --decision kan --filters 0 8 8 8": "filters and 256 dense",
-    "paper meowjong train {sample} --out out --decision kan --kernel 10 2": "kernel (10, 2): four of them",
     "dataset text.txt --out out": "(text.txt: neither JSON",
     "dataset {sample} --out text.txt": "text.txt is a file: name a folder",
     "learn nobody --out out": "no player 'nobody' to start from",
@@ -52,11 +48,6 @@ WRONG = {
 }
 
 
-def name_in(words: list[str]) -> str:
-    """Return the command's name at the beginning of its messages, with that of its paper if any."""
-    return " ".join(words[:3] if words[0] == "paper" else words[:1])
-
-
 @pytest.mark.parametrize("command", WRONG)
 def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -65,7 +56,7 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 2, result.output
     last = result.stderr.splitlines()[-1]
-    assert last.startswith(f"janshi {name_in(words)}: ")
+    assert last.startswith(f"janshi {words[0]}: ")
     assert WRONG[command] in last
     assert sorted(path.name for path in tmp_path.iterdir()) == ["text.txt"], "nothing is left behind"
 
@@ -75,8 +66,7 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     [
         "dataset {sample}",
         "train {sample}",
-        "paper meowjong reinforce nowhere",
-        "reproduce meowjong --records {sample}",
+            "reproduce meowjong --records {sample}",
         "convert {sample} --to mjai",
         "compare random efficient --walls 1",
         "demo {sample}",
@@ -88,7 +78,7 @@ def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> Non
     with locked(out):
         result = CliRunner().invoke(app, [*command.format(sample=SAMPLE).split(), "--out", str(out)])
     assert result.exit_code == 2
-    name = name_in(command.split())
+    name = command.split()[0]
     assert result.stderr.strip() == f"janshi {name}: another program writes to {out}: let it finish first"
     assert list(out.iterdir()) == []
 

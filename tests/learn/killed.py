@@ -33,7 +33,7 @@ from janshi.learn import trainer
 from janshi.learn.checkpoints import load_network
 from janshi.learn.configs import LearnConfig
 from janshi.learn.improvement import Improvement
-from janshi.papers.meowjong.configs import MeowjongConfig
+from janshi.papers.meowjong.networks import MeowjongConfig
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.dataset import HandSet, decisions, read_hands
 from janshi.riichi.dataset.tasks import PolicyTask

@@ -37,9 +37,8 @@ from janshi.learn.players import load_player
 from janshi.learn.policy import TorchPolicy
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import KERNELS, MeowjongNetwork
+from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
 from janshi.papers.meowjong.player import FIVE
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.actions import Action
@@ -560,9 +559,9 @@ def test_a_training_writes_tensorboard_logs(hands, tmp_path):
 
 def test_every_option_has_its_help():
     networks = KindConfig, SuitConfig, MeowjongConfig
-    for config in (TrainConfig, PolicyTask, PaperReinforceConfig, *networks):
+    for config in (TrainConfig, PolicyTask, *networks):
         for field in dataclasses.fields(config):
-            assert field.name in ("task", "network") or field.metadata["help"].endswith("."), field.name
+            assert field.name in ("task", "network", "augment") or field.metadata["help"].endswith("."), field.name
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -685,23 +684,6 @@ def test_the_command_reports_whether_an_interrupted_training_resumes(saves, fold
     assert result.exit_code == 130
     words = "; the same command goes on" if saves else " before the first checkpoint; the same command begins again"
     assert f"janshi train: interrupted{words}" in result.stderr
-
-
-def test_the_command_of_the_papers(folder, tmp_path):
-    from typer.testing import CliRunner
-
-    from janshi.cli import app
-
-    paper = ["paper", "meowjong", "train", str(folder), "--out", str(tmp_path / "paper")]
-    narrow = ["--filters", "2", "2", "2", "2", "--dense", "4", "--dropout", "0"]
-    result = CliRunner().invoke(app, [*paper, "--decision", "pon", "--epochs", "0.1", "--scaled", *narrow, "--json"])
-    assert result.exit_code == 0, result.output
-    network = load_network(tmp_path / "paper")[0]
-    assert (network.config.decision, network.config.dense) == ("pon", 4)
-    assert network.config.scale is not None
-    wrong = CliRunner().invoke(app, [*paper, "--decision", "chii"])
-    assert wrong.exit_code == 2
-    assert "no decision 'chii'" in wrong.stderr
 
 
 def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_path):

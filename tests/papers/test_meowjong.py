@@ -7,8 +7,7 @@ pytest.importorskip("torch")
 
 from janshi.encoders import encoder
 from janshi.learn.metrics import measured_choice, measured_yes_no
-from janshi.papers.meowjong.configs import MeowjongConfig
-from janshi.papers.meowjong.networks import KERNELS
+from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
 from janshi.papers.meowjong.orphans import ENDS, STARTS, orphans_by_start
 from janshi.papers.meowjong.scales import SCALES
 from janshi.papers.meowjong.search import SearchResult, tied_kernels

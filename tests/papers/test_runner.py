@@ -144,22 +144,13 @@ def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
     def run(*arguments):
         return subprocess.run([*start, *arguments], capture_output=True, text=True)
 
-    done = run("paper", "dice", "reproduce", "--out", str(tmp_path), "--scale", "tiny")
+    done = run("reproduce", "dice", "--out", str(tmp_path), "--scale", "tiny")
     assert done.returncode == 0, done.stderr
     assert "paper 3.50" in done.stdout
     page = (tmp_path / "report.html").read_text()
     for words in ("Dice reproduced: scale “tiny”", "Mean of a throw", "<svg", "Throwing"):
         assert words in page
-    assert "dice: reproduce" in run("paper").stdout.splitlines()
-    assert "no paper 'dice'" in CliRunner().invoke(app, ["paper", "dice"]).stderr
-
-
-def test_commands_of_a_paper_are_found_by_its_name():
-    for arguments, code, words in (
-        (["paper", "meowjong"], 0, "reproduce, dataset, train, reinforce, compare"),
-        (["paper", "gao", "search"], 2, "janshi paper: gao has no command 'search': there are reproduce"),
-        (["paper", "nobody"], 2, "janshi paper: no paper 'nobody': there are gao, long"),
-    ):
-        result = CliRunner().invoke(app, arguments)
-        assert result.exit_code == code
-        assert words in result.output + result.stderr
+    assert run("reproduce").stdout.splitlines()[-3:-1] == ["dice:", "  --scale tiny: a second; 1 MB of disk meanwhile"]
+    result = CliRunner().invoke(app, ["reproduce", "dice"])
+    assert result.exit_code == 2
+    assert "no paper 'dice': there are gao, long" in result.stderr

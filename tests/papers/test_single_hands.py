@@ -1,4 +1,4 @@
-"""Comparisons against plain matches and simple counting, in parts, and interrupted."""
+"""Comparisons against plain matches and simple counting, in parts."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 from janshi.agents import AgentError, RandomAgent
 from janshi.arena import MatchConfig, places, play_match, rows
 from janshi.arena.significance import multinomial_test, sign_test
-from janshi.papers.single_hands import HandCompareConfig, as_in_papers, compare_hands, score_figures
+from janshi.papers.single_hands import as_in_papers, compare_hands, score_figures
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
 
@@ -158,10 +158,10 @@ def test_players_of_one_name_are_distinguished(random):
     assert (found.players, found.others) == (("random (A)", "random (B)"), "efficient")
 
 
-def test_parts_and_threads_do_not_matter(found, efficient, random):
+def test_parts_do_not_matter(found, efficient, random, monkeypatch):
     other = RandomAgent("other")
-    config = HandCompareConfig(tables=48, threads=2)
-    again = compare_hands(efficient, random, SANMA, WALLS, seed=4, others=other, config=config)
+    monkeypatch.setattr("janshi.papers.single_hands.TABLES", 48)
+    again = compare_hands(efficient, random, SANMA, WALLS, seed=4, others=other)
     assert json.dumps(again.as_json()) == json.dumps(found.as_json())
     elsewhere = compare_hands(efficient, random, SANMA, WALLS, seed=5, others=other)
     assert json.dumps(elsewhere.as_json()) != json.dumps(found.as_json())
@@ -174,33 +174,15 @@ def test_json_has_no_number_that_json_lacks(found):
     assert json.loads(said)["walls"] == 1
 
 
-def test_progress_counts_walls(efficient, random):
+def test_progress_counts_walls(efficient, random, monkeypatch):
     told = []
-    compare_hands(
-        efficient,
-        random,
-        SANMA,
-        7,
-        config=HandCompareConfig(tables=6),
-        progress=lambda over, total: told.append((over, total)),
-    )
+    monkeypatch.setattr("janshi.papers.single_hands.TABLES", 6)
+    compare_hands(efficient, random, SANMA, 7, progress=lambda over, total: told.append((over, total)))
     assert told[-1] == (49, 49)
     assert told == sorted(told)
 
 
-def test_an_interruption_leaves_all_blocks_even(efficient, random):
-    def stop(over: int, total: int) -> None:
-        if over > 20:
-            raise KeyboardInterrupt
-
-    found = compare_hands(efficient, random, SANMA, 10, config=HandCompareConfig(tables=6), progress=stop)
-    assert found.interrupted
-    assert found.walls == 2
-    assert {row.hands for block in found.blocks for row in block.rows} == {2, 6}
-    assert repr(found.blocks) == repr(compare_hands(efficient, random, SANMA, 2).blocks)  # NaN differs from itself
-
-
-def test_an_interruption_before_any_result_is_raised(efficient, random):
+def test_an_interruption_is_raised(efficient, random):
     def stop(over: int, total: int) -> None:
         raise KeyboardInterrupt
 
@@ -254,7 +236,7 @@ def test_two_that_do_not_meet_each_other() -> None:
     rules = preset("tenhou-sanma-hand")
     one, two, other = EfficientAgent(), RandomAgent(), RandomAgent()
     whole = compare_hands(one, two, rules, 6, 3, other)
-    apart = compare_hands(one, two, rules, 6, 3, other, config=HandCompareConfig(each_other=False))
+    apart = compare_hands(one, two, rules, 6, 3, other, each_other=False)
     named = {(block.player, block.against): block for block in whole.blocks}
     assert [(block.player, block.against) for block in apart.blocks] == [
         ("random (C)", "random (C)"),
@@ -264,7 +246,7 @@ def test_two_that_do_not_meet_each_other() -> None:
     assert all(named[block.player, block.against] == block for block in apart.blocks)
     assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
     with pytest.raises(AgentError, match="others to meet"):
-        compare_hands(one, two, rules, 6, config=HandCompareConfig(each_other=False))
+        compare_hands(one, two, rules, 6, each_other=False)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -58,10 +58,7 @@ _GROUPS: Final = {
         "learn": ("learn:learn_player", "learn"),
         "export": ("export:export_player", "learn"),
     },
-    "Research": {
-        "reproduce": ("reproduce:reproduce_paper", "learn"),
-        "paper": ("paper:run_paper", "learn"),
-    },
+    "Research": {"reproduce": ("reproduce:reproduce_paper", "learn")},
     "Installation": {"compile": ("compile:compile_package", "cli")},
 }
 #: Heading of the commands that plug-ins and other packages bring.

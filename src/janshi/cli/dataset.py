@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,27 +32,25 @@ class DatasetOptions:
 
 def make_dataset(options: DatasetOptions) -> None:
     """Write hands and decisions of records to Parquet; print the number of decisions of each kind."""
-    with needing("dataset", "learn"):
-        from janshi.games import GAMES
-        from janshi.learn.datasets import dataset_of
-
-        counts = dataset_of(GAMES.first).counts
-    report = kept("dataset", options, counts)
+    report = _kept(options)
     if options.as_json:
         typer.echo(json.dumps(report, indent=1))
     else:
-        print_counts(report, "Decisions")
+        _print(report)
 
 
-def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[str, Any]]) -> dict[str, Any]:
+def _kept(options: DatasetOptions) -> dict[str, Any]:
     """Keep the hands of records in a folder; return ``sizes`` by set and decision, hands, and bytes."""
-    from janshi.cli.reading import reading
-    from janshi.cluster import ClusterError
-    from janshi.files import working_in
-    from janshi.learn.datasets import DatasetError
+    with needing("dataset", "learn"):
+        from janshi.cli.reading import reading
+        from janshi.cluster import ClusterError
+        from janshi.files import working_in
+        from janshi.games import GAMES
+        from janshi.learn.datasets import DatasetError, dataset_of
 
+        counts = dataset_of(GAMES.first).counts
     with (
-        failing(command, ClusterError, DatasetError, interrupted="interrupted; nothing was written"),
+        failing("dataset", ClusterError, DatasetError, interrupted="interrupted; nothing was written"),
         working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):
@@ -80,9 +77,9 @@ def kept(command: str, options: DatasetOptions, counts: Callable[[Any], Mapping[
     }
 
 
-def print_counts(report: dict[str, Any], title: str) -> None:
+def _print(report: dict[str, Any]) -> None:
     """Print how many decisions there are in each set."""
-    table = make_table("decision", "set", "examples", "yes", "no", title=title, left=2)
+    table = make_table("decision", "set", "examples", "yes", "no", title="Decisions", left=2)
     for decision in report["sizes"]["training"]:
         for name, by_decision in report["sizes"].items():
             size = by_decision.get(decision, {"examples": 0, "positive": 0})

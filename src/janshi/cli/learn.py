@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from janshi.cli.failing import failing, needing, training_interrupted
-from janshi.cli.options import CLUSTER, argument, changes_of, option, overrides
+from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import LearnConfig
-
-Changes: Any = overrides("Changes", LearnConfig, shown={"": LearnConfig()})
 
 
 @dataclass(frozen=True)
@@ -24,7 +21,7 @@ class LearnOptions:
 
     start: str = argument("Player to start from: a shipped player's name, an ONNX file of floats, or a folder.")
     out: Path = option("Output folder; an unfinished run in it is resumed.")
-    changes: Changes = dataclasses.field(default_factory=Changes)
+    config: LearnConfig = field(default_factory=LearnConfig)
     processes: int = option("Processes that play; the result does not depend on it.", default=1, min=1)
     cluster: str | None = option(CLUSTER, default=None)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
@@ -44,7 +41,7 @@ def learn_player(options: LearnOptions) -> None:
     with failing("learn", ValueError, ClusterError, interrupted=lambda: training_interrupted(options.out)):
         if options.figure is not None:
             check_matplotlib()
-        config = dataclasses.replace(LearnConfig(), **changes_of(options.changes))
+        config = options.config
         start = load_start(options.start)
         with working_in(options.out), workers(options.cluster, options.processes) as team:
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)

@@ -19,11 +19,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import types
 from collections.abc import Callable
 from dataclasses import MISSING, field
 from pathlib import Path
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
 from janshi import built_in
 from janshi.plugins import PluginError, import_file
@@ -140,47 +139,3 @@ def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
     return inspect.Parameter(
         field_.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, described]
     )
-
-
-def overrides(name: str, config: type, *, leave_out: tuple[str, ...] = (), shown: dict[str, Any] | None = None) -> type:
-    """Return a dataclass whose options change the fields of a configuration: each is None where it is not given.
-
-    ``shown``: configurations by name, whose defaults stand in the help. See `changes_of`.
-    """
-    hints = get_type_hints(config)
-    made = []
-    for field_ in dataclasses.fields(config):
-        if HELP not in field_.metadata or field_.name in leave_out:
-            continue
-        values = {label: getattr(base, field_.name, None) for label, base in (shown or {}).items()}
-        texts = [f"{label} {_text(value)}".strip() for label, value in values.items() if value is not None]
-        texts = [texts[0], *(text for text in texts[1:] if text.split()[-1] != texts[0].split()[-1])] if texts else []
-        help_text = field_.metadata[HELP] + (f" (default: {', '.join(texts)})" if texts else "")
-        settings = dict(field_.metadata.get(TYPER, {})) | {"show_default": False}
-        metadata = {HELP: help_text, TYPER: settings, NAMES: field_.metadata.get(NAMES, ())}
-        made.append((field_.name, _optional(hints[field_.name]), field(default=None, metadata=metadata)))
-    return dataclasses.make_dataclass(name, made, frozen=True)
-
-
-def _optional(hint: Any) -> Any:
-    if get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint):
-        return hint
-    return hint | None
-
-
-def _text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def changes_of(given: Any) -> dict[str, Any]:
-    """Return the options of an `overrides` that were given, by name.
-
-    >>> @dataclasses.dataclass(frozen=True)
-    ... class Config:
-    ...     batch: int = field(default=256, metadata={"help": "Situations a step."})
-    >>> changes_of(overrides("Changes", Config)(batch=64)), changes_of(overrides("Changes", Config)())
-    ({'batch': 64}, {})
-    """
-    values = {field_.name: getattr(given, field_.name) for field_ in dataclasses.fields(given)}
-    return {name: value for name, value in values.items() if value is not None}
-

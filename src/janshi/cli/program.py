@@ -15,13 +15,8 @@ from janshi.cli.options import command
 from janshi.plugins import PluginError, add_plugins, load_plugins
 from janshi.registries import suggestion
 
-#: Commands of the previous version, and their replacements.
-_MOVED: Final = {"reinforce": "learn"}
-
 #: Click's settings of commands with subcommands.
-_SETTINGS: Final[dict[str, dict[str, Any]]] = {
-    name: {"ignore_unknown_options": True, "allow_interspersed_args": False} for name in ("paper", "rate")
-}
+_SETTINGS: Final = {"rate": {"ignore_unknown_options": True, "allow_interspersed_args": False}}
 
 
 class _Commands(TyperGroup):
@@ -39,8 +34,6 @@ class _Commands(TyperGroup):
         """Return the command that is to be run, which is imported now."""
         if args and args[0] in COMMANDS:
             return args[0], as_click(args[0], COMMANDS[args[0]]), args[1:]
-        if args and args[0] in _MOVED:
-            end(f"{args[0]} is now: janshi {_MOVED[args[0]]}")
         if args and (meant := suggestion(args[0], COMMANDS)):
             ctx.fail(f"No such command {args[0]!r}{meant}")
         return super().resolve_command(ctx, args)

@@ -27,8 +27,10 @@ _MARKS: Final = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
 class ReproduceOptions:
     """Options of ``janshi reproduce``."""
 
-    name: str = argument(f"Paper to reproduce: {', '.join(built_in.PAPERS)}.")
-    out: Path = option("Output folder; an unfinished run in it is resumed.")
+    name: str | None = argument(
+        f"Paper to reproduce: {', '.join(built_in.PAPERS)} (default: list all papers and their scales).", default=None
+    )
+    out: Path = option("Output folder; an unfinished run in it is resumed.", default=Path("reproduced"))
     records: list[Path] = option(
         "Records: files, folders or .zip. Repeatable. The newest year is the test set (gao: a fifth of its games; "
         "meowjong: at least a tenth of the hands), other games are the training set; archives named odd (gao: also "
@@ -38,7 +40,7 @@ class ReproduceOptions:
     train: list[Path] = option("Training records, instead of --records. Repeatable.", default=[])
     test: list[Path] = option("Test records, with --train. Repeatable.", default=[])
     scale: str = option(
-        "Scale: tiny, small, medium or full; janshi paper NAME describes them. All but tiny need 5 GB of memory. The "
+        "Scale: tiny, small, medium or full; janshi reproduce describes them. All but tiny need 5 GB of memory. The "
         "papers' networks are deleted after the matches.",
         default="small",
     )
@@ -65,6 +67,12 @@ def reproduce_paper(options: ReproduceOptions) -> None:
         from janshi.files import working_in
         from janshi.papers.registry import PAPERS
         from janshi.papers.runner import Options, ReproduceError, reproduce
+    if options.name is None:
+        for name, paper in PAPERS.items():
+            typer.echo(f"{name}:")
+            for scale in paper.scales.values():
+                typer.echo(f"  --scale {scale.name}: {scale.description}; {scale.disk} of disk meanwhile")
+        return
     start = time.perf_counter()
     with failing("reproduce", ValueError, interrupted="interrupted; the same command goes on where it was"):
         chosen = PAPERS[options.name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from janshi.cli.failing import failing, needing, training_interrupted
-from janshi.cli.options import argument, changes_of, option, overrides
+from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import TrainSettings
@@ -24,31 +24,23 @@ if TYPE_CHECKING:
     from janshi.learn.metrics import Measured
     from janshi.learn.trainer import TrainConfig, TrainingProgress
 
-Changes: Any = overrides("Changes", TrainSettings, leave_out=("augment",), shown={"": TrainSettings()})
-
 
 @dataclass(frozen=True)
-class TrainingOptions:
-    """Options of every training on records."""
+class TrainOptions:
+    """Options of ``janshi train``."""
 
     paths: list[Path] = argument("Records: files, folders, .zip or .gz; or a folder of janshi dataset.")
     out: Path = option("Output folder; an unfinished training in it is resumed.")
+    settings: TrainSettings = field(default_factory=TrainSettings)
     test: list[Path] = option("Records of the test set. Repeatable.", default=[])
     hold_out: bool = option(
         "Test on a fifth of the newest year's games; skip archives named odd, rare or ai.", default=False
     )
     players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
     start: Path | None = option("Start from the network in this folder.", default=None)
-    augment: bool | None = option("Swap equivalent suits at random (sanma; default: yes).", default=None)
-    changes: Changes = dataclasses.field(default_factory=Changes)
+    augment: bool = option("Swap equivalent suits at random (sanma).", default=True)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
     as_json: bool = option("Print JSON.", "--json", default=False)
-
-
-@dataclass(frozen=True)
-class TrainOptions(TrainingOptions):
-    """Options of ``janshi train``."""
-
     network: str | None = option("Kind of network (default: as in the shipped players).", default=None)
     channels: int | None = option("Channels of the network (default: as in the shipped players).", default=None, min=1)
     blocks: int | None = option("Blocks of the network.", default=None, min=1)
@@ -61,7 +53,7 @@ class TrainOptions(TrainingOptions):
     )
 
 
-def shape_of(options: TrainOptions) -> Any:
+def _shape_of(options: TrainOptions) -> Any:
     """Return the configuration of the network. Raises `NetworkError` for an impossible one."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
@@ -71,16 +63,16 @@ def shape_of(options: TrainOptions) -> Any:
     config = NETWORKS[name].config
     hints = get_type_hints(config)
     size = {"channels": options.channels, "blocks": options.blocks}
-    given: dict[str, Any] = {field: value for field, value in size.items() if value is not None}
+    given: dict[str, Any] = {part: value for part, value in size.items() if value is not None}
     given |= {} if options.encoder is None else {"encoder": options.encoder}
-    given |= {field: value for field, _, value in (text.partition("=") for text in options.shape)}
-    for field, value in given.items():
-        if field not in hints:
-            raise NetworkError(f"network {name!r} has no {field!r}: it has {', '.join(hints)}")
+    given |= {part: value for part, _, value in (text.partition("=") for text in options.shape)}
+    for part, value in given.items():
+        if part not in hints:
+            raise NetworkError(f"network {name!r} has no {part!r}: it has {', '.join(hints)}")
         try:
-            given[field] = value == "true" if hints[field] is bool else hints[field](value)
+            given[part] = value == "true" if hints[part] is bool else hints[part](value)
         except (TypeError, ValueError):
-            raise NetworkError(f"--shape {field}={value}: {field} is a {hints[field].__name__}") from None
+            raise NetworkError(f"--shape {part}={value}: {part} is a {hints[part].__name__}") from None
     return config(**given)
 
 
@@ -88,38 +80,18 @@ def train_network(options: TrainOptions) -> None:
     """Train a network on records and measure it on held-out games; resumable."""
     with needing("train", "learn"):
         from janshi.encoders import ENCODERS
-        from janshi.learn.tasks import task_of
-        from janshi.learn.trainer import TrainConfig
-    with failing("train", ValueError):
-        shape = shape_of(options)
-        game = ENCODERS[shape.encoder].game
-        more = {"outcome": options.outcome} if options.outcome else {}
-        task = task_of(shape, **more)
-        config = TrainConfig(task=task, augment=options.augment is not False, **changes_of(options.changes))
-    run_training("train", options, game, lambda hands: config)
-
-
-def run_training(
-    command: str,
-    options: TrainingOptions,
-    game: str,
-    config_of: Callable[[Any], TrainConfig],
-    *,
-    exports: bool = True,
-) -> None:
-    """Train on records of a game as a configuration says, measure, print; ``exports``: write ``player.onnx`` too."""
-    with needing(command, "learn"):
         from janshi.files import save_text, working_in
         from janshi.learn.checkpoints import load_network
         from janshi.learn.export import export_onnx
         from janshi.learn.scalars import no_log, tensorboard_log
         from janshi.learn.trainer import Trainer
     out = options.out
-    with failing(command, ValueError, interrupted=lambda: training_interrupted(out)):
+    with failing("train", ValueError, interrupted=lambda: training_interrupted(out)):
+        config = _config_of(options)
         with working_in(out), timed_bar(options.as_json) as bar:
-            hands, tested = read_records(options, bar, game)
+            hands, tested = _read_records(options, bar, ENCODERS[config.task.network.encoder].game)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            trainer = Trainer(config_of(hands), hands, out, log=log, prepare=weights_from(options.start))
+            trainer = Trainer(config, hands, out, log=log, prepare=weights_from(options.start))
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
             def show(state: TrainingProgress) -> None:
@@ -132,8 +104,7 @@ def run_training(
             measured = {"development": trainer.measure()}
             if tested is not None:
                 measured["test"] = trainer.measure(tested)
-        if exports:
-            export_onnx(load_network(out)[0], out / "player.onnx", options.players)
+        export_onnx(load_network(out)[0], out / "player.onnx", options.players)
     report = {
         name: {what: dataclasses.asdict(agreement) for what, agreement in agreements.items()}
         for name, agreements in measured.items()
@@ -146,10 +117,20 @@ def run_training(
     rate = trainer.samples / max(trainer.seconds, 1e-9)
     typer.echo(f"{trainer.samples:,} situations of {len(trainer.hands):,} hands, {rate:,.0f} a second; saved in {out}")
     for name, agreements in measured.items():
-        print_measured(name, agreements)
+        _print_measured(name, agreements)
 
 
-def read_records(options: TrainingOptions, bar: Any, game: str) -> tuple[Any, Any]:
+def _config_of(options: TrainOptions) -> TrainConfig:
+    """Return the configuration of the training. Raises `NetworkError` for an impossible network."""
+    from janshi.learn.tasks import task_of
+    from janshi.learn.trainer import TrainConfig
+
+    more = {"outcome": options.outcome} if options.outcome else {}
+    settings = dataclasses.asdict(options.settings) | {"augment": options.augment}
+    return TrainConfig(task=task_of(_shape_of(options), **more), **settings)
+
+
+def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]:
     """Return the hands to learn from, and those to test on at the end (None: none)."""
     from janshi.cli.reading import reading
     from janshi.learn.datasets import DatasetError, dataset_of
@@ -182,7 +163,7 @@ def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
     return load
 
 
-def print_measured(title: str, agreements: dict[str, Measured]) -> None:
+def _print_measured(title: str, agreements: dict[str, Measured]) -> None:
     """Print agreement with its intervals."""
     table = make_table(
         "decision",

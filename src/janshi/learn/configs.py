@@ -35,7 +35,8 @@ class TrainSettings:
     seed: int = option(0, "Random seed of the split, the order and the initial weights.", min=0)
     development: float = option(0.05, "Share of the games to hold out.", min=0, max=0.9)
     share: float = option(1.0, "Share of the other games to train on: whole games of each archive.", min=1e-6, max=1)
-    augment: bool = option(False, "Swap pin and sou, 1m and 9m at random (sanma).")
+    augment: bool = False
+    """True to swap pin and sou, 1m and 9m at random (sanma)."""
     chunk: int = option(CHUNK, "Hands encoded and shuffled together.", min=1)
     measure_every: float = option(0.5, "Epochs between measurements on the held-out games.")
     measure_most: int = option(8000, "Maximum decisions per measurement.", min=1)

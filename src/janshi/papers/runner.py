@@ -17,7 +17,7 @@ import shutil
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -124,9 +124,7 @@ class Stage:
 class Paper:
     """A published system that can be reproduced: ``janshi reproduce NAME``.
 
-    ``stages`` and ``report`` may be addresses (``module:attribute``), so that scales are known
-    without torch. ``commands``: addresses of functions that ``janshi paper NAME COMMAND`` runs, each of a dataclass of
-    options.
+    ``stages`` and ``report`` may be addresses (``module:attribute``), so that scales are known without torch.
     """
 
     name: str
@@ -136,7 +134,6 @@ class Paper:
     report: Report | str
     needs_records: bool = True
     """True if the paper learns from records."""
-    commands: Mapping[str, str] = field(default_factory=dict)
 
     def load_stages(self) -> tuple[Stage, ...]:
         """Return the stages; import them if only their address is known."""

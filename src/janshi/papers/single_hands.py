@@ -110,14 +110,13 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class HandComparison:
-    """The whole comparison. ``walls``: the number played in every seat, smaller than requested if ``interrupted``."""
+    """The whole comparison; ``walls``: the number played in every seat."""
 
     players: tuple[str, str]
     others: str | None
     rules: str
     seed: int
     walls: int
-    interrupted: bool
     blocks: tuple[Block, ...] = ()
     tests: tuple[PlaceTest, ...] = ()
     signs: tuple[SignRow, ...] = ()
@@ -133,7 +132,6 @@ class HandComparison:
             "rules": self.rules,
             "seed": self.seed,
             "walls": self.walls,
-            "interrupted": self.interrupted,
             "blocks": [asdict(block) for block in self.blocks],
             "tests": [asdict(test) for test in self.tests],
             "signs": [asdict(sign) for sign in self.signs],
@@ -149,18 +147,6 @@ class Fallible(Protocol):
 
     impossible_at: set[int]
     """Tables of such choices, by their numbers in `janshi.table.DecisionBatch.tables`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandCompareConfig:
-    """Settings of a comparison except its walls and their seed."""
-
-    each_other: bool = True
-    """True to let the two play each other; otherwise only games with other players are played."""
-    tables: int = TABLES
-    """Tables that play side by side; the result does not depend on it."""
-    threads: int = 1
-    """Threads that the tables are split among; the result does not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +170,7 @@ def compare_hands(
     seed: int = 0,
     others: Agent | None = None,
     *,
-    config: HandCompareConfig | None = None,
+    each_other: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> HandComparison:
     """Play two agents beside each other on ``walls`` hands in every seat.
@@ -200,12 +186,10 @@ def compare_hands(
         walls: hands in each seat.
         seed: decides all walls; results depend on agents, rules, walls and seed alone.
         others: opponents that both meet, for instance a random agent.
-        config: settings; by default the two meet each other.
+        each_other: False to play only hands with ``others``.
         progress: called with the numbers of finished hands and of all hands.
 
-    An interruption (Ctrl-C) ends it after the walls that every block has played; before there are any,
-    `KeyboardInterrupt` reaches the caller. Raises `AgentError` for rules of whole games, for no walls, and if
-    there are no pairings.
+    Raises `AgentError` for rules of whole games, for no walls, and if there are no pairings.
 
     >>> from janshi.riichi.agents import EfficientAgent
     >>> from janshi.agents import RandomAgent
@@ -214,31 +198,29 @@ def compare_hands(
     >>> [(block.player, block.against, block.rows[-1].hands) for block in comparison.blocks]
     [('random', 'random', 12), ('efficient', 'random', 12), ('random', 'efficient', 12)]
     """
-    plan = HandCompareConfig() if config is None else config
-    _check(a, b, others, rules, walls, plan)
+    _check(a, b, others, rules, walls, each_other)
     agents = [a, b] if others is None else [a, b, others]
     # The same agent object has the number of its first appearance.
     numbers = [next(number for number, other in enumerate(agents) if other is agent) for agent in agents]
-    wanted = [(1, 1), (0, 1), (1, 0)] if plan.each_other else []
+    wanted = [(1, 1), (0, 1), (1, 0)] if each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
     wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
     pairings = [_Pairing(player, against) for player, against in wanted]
     names = _labels(agents, numbers)
-    outcomes, played = _Bout(agents, names, rules, seed, plan).play(pairings, walls, progress)
+    outcomes = _Bout(agents, names, rules, seed).play(pairings, walls, progress)
     setting = HandComparison(
         players=(names[0], names[1]),
         others=None if others is None else names[2],
         rules=rules.name,
         seed=seed,
-        walls=played,
-        interrupted=played < walls,
+        walls=walls,
     )
     return _comparison(outcomes, setting)
 
 
-def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, config: HandCompareConfig) -> None:
+def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, each_other: bool) -> None:
     """Raise `AgentError` if nothing can be compared."""
-    if others is None and not config.each_other:
+    if others is None and not each_other:
         raise AgentError("two players that do not meet each other need others to meet")
     if not is_single_hand(rules):
         raise AgentError(f"rules {rules.name!r} are of whole games: players are compared over single hands")
@@ -264,39 +246,33 @@ class _Bout:
     names: list[str]
     rules: Any
     seed: int
-    config: HandCompareConfig
 
     def play(
         self, pairings: list[_Pairing], walls: int, progress: Callable[[int, int], None] | None
-    ) -> tuple[list[Outcomes], int]:
-        """Play all pairings, some walls at a time: an interruption leaves them even. Return the number of walls."""
+    ) -> list[Outcomes]:
+        """Play all pairings, some walls at a time. Raises `KeyboardInterrupt` if interrupted."""
         players = self.rules.players
         hands = [1 if pairing.mirror else players for pairing in pairings]
         total, over = walls * sum(hands), 0
         parts: list[list[Outcomes]] = []
-        chunk = max(1, self.config.tables // players)
+        chunk = max(1, TABLES // players)
         for start in range(0, walls, chunk):
             count = min(chunk, walls - start)
             played = []
-            try:
-                for pairing, rotations in zip(pairings, hands, strict=True):
-                    call = None if progress is None else partial(_report, progress, over, total)
-                    played.append(self._play_pairing(pairing, start, count, call))
-                    over += count * rotations
-            except KeyboardInterrupt:
-                if start == 0:
-                    raise
-                return _joined(parts), start
+            for pairing, rotations in zip(pairings, hands, strict=True):
+                call = None if progress is None else partial(_report, progress, over, total)
+                played.append(self._play_pairing(pairing, start, count, call))
+                over += count * rotations
             parts.append(played)
-        return _joined(parts), walls
+        return _joined(parts)
 
     def _play_pairing(
         self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
     ) -> Outcomes:
-        """Play some walls of a pairing. Raises `KeyboardInterrupt` if interrupted."""
+        """Play some walls of a pairing."""
         players = self.rules.players
         turns = 1 if pairing.mirror else players
-        config = MatchConfig(first=start, rotations=turns, tables=self.config.tables, threads=self.config.threads)
+        config = MatchConfig(first=start, rotations=turns, tables=TABLES)
         seated = [self.agents[pairing.player]] + [self.agents[pairing.against]] * (players - 1)
         fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
         for agent in fallible:

@@ -19,7 +19,7 @@ from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
 from janshi.papers.parallel import Part, each
 from janshi.papers.records import HELD, check_games, described, first_games, read_divided, save_divided
 from janshi.papers.runner import ReproduceError, Run
-from janshi.papers.single_hands import HandCompareConfig, HandComparison, compare_hands
+from janshi.papers.single_hands import HandComparison, compare_hands
 from janshi.riichi.dataset import HandSet, load_hands
 
 #: Batches that are shuffled together.
@@ -160,11 +160,8 @@ def compared(
     def progress(over: int, total: int) -> None:
         run.report(f"{title}: {over:,} of {total:,} hands", of[0] + over / total, of[1])
 
-    config = HandCompareConfig(each_other=each_other)
     first, second, others = players
-    comparison = compare_hands(
-        first, second, rules_of(rules), walls, run.options.seed, others, config=config, progress=progress
+    seed = run.options.seed
+    return compare_hands(
+        first, second, rules_of(rules), walls, seed, others, each_other=each_other, progress=progress
     )
-    if comparison.interrupted:
-        raise KeyboardInterrupt
-    return comparison

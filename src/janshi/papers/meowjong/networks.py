@@ -5,19 +5,44 @@ They take observations of the encoder ``meowjong`` (n, 366, 34).
 
 from __future__ import annotations
 
-from typing import Final, cast
+from dataclasses import dataclass
+from typing import ClassVar, Final, cast
 
 import torch
 from torch import Tensor, nn
 
+from janshi.learn.configs import option
 from janshi.learn.networks import NetworkKind
 from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
-from janshi.papers.meowjong.configs import MeowjongConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.riichi.encoders.meowjong import COLUMNS
+from janshi.tiles import KINDS
 
 #: The papers' kernels (rows, columns) for each decision. Source: conference paper, table V.
 KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2), "riichi": (3, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class MeowjongConfig:
+    """Shape of a `MeowjongNetwork`."""
+
+    decision: str = option("discard", "Decision that the network answers.")
+    kernel: tuple[int, int] | None = option(None, "Rows and columns of the kernels (default: the papers' best).")
+    filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.")
+    dense: int = option(256, "Units of the dense layer.")
+    dropout: float = option(0.5, "Dropout rate.")
+    scale: tuple[float, float] | None = option(
+        None, "Mean and standard deviation of the standardised input (default: not standardised)."
+    )
+    encoder: ClassVar[str] = "meowjong"
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a shape that no network can have."""
+        if min(*self.filters, self.dense) < 1:
+            raise ValueError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
+        for extent, size in zip(self.kernel or (1, 1), (KINDS, COLUMNS), strict=True):
+            if not 1 <= extent <= (size + 3) // 4:
+                raise ValueError(f"kernel {self.kernel}: four of them do not fit into {KINDS} × {COLUMNS}")
 
 
 class MeowjongNetwork(nn.Module):

@@ -1,4 +1,4 @@
-"""The `meowjong` papers: ``janshi reproduce meowjong`` and ``janshi paper meowjong``."""
+"""The `meowjong` papers: ``janshi reproduce meowjong``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,4 @@ PAPER: Final = Paper(
     "janshi.papers.meowjong.stages:STAGES",
     SCALES,
     "janshi.papers.meowjong.report:REPORT",
-    commands={
-        "dataset": "janshi.papers.meowjong.commands:make_examples",
-        "train": "janshi.papers.meowjong.commands:train_decision",
-        "reinforce": "janshi.papers.meowjong.commands:reinforce_player",
-        "compare": "janshi.papers.meowjong.comparing:compare_hands_of",
-    },
 )

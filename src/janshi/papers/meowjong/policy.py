@@ -9,17 +9,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from janshi.agents.policy import softmax
-from janshi.agents.protocol import Agent
 from janshi.learn.inference import best_device
-from janshi.learn.policy import TorchPolicy
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced, surest
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.player import FiveNetworks, load_five, networks_of_five, save_five
@@ -27,41 +24,21 @@ from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS
 
-#: Smallest probability of which a logarithm is taken.
-_LEAST: Final = 1e-12
-
-
-@dataclass(slots=True)
-class Situations:
-    """The decisions of a batch that need a network, and its outputs."""
-
-    actions: NDArray[np.int16]
-    """Actions of the whole batch (n), −1 for those that the network decides."""
-    batch: DecisionBatch
-    """The network's decisions (m); ``legal`` holds its options."""
-    packed: NDArray[Any]
-    """Packed observations (m, …)."""
-    outputs: NDArray[np.float32]
-    """Outputs of the network (m, outputs)."""
-
-    def __len__(self) -> int:
-        return len(self.batch)
-
 
 @dataclass(slots=True)
 class DrawnActions:
-    """Sampled choices in `Situations`."""
+    """Actions of decisions (n), and the discards (k) that were drawn among them."""
 
     actions: NDArray[np.int16]
-    """Actions (m)."""
+    """Actions (n)."""
     rows: NDArray[np.int64]
-    """Indices of the situations to learn from (k)."""
-    choices: dict[str, NDArray[Any]]
-    """Sampled choices, arguments of `DiscardPolicy.log_probability` (k)."""
-    log: NDArray[np.float32]
-    """Logarithms of their probabilities (k)."""
-    impossible: NDArray[np.int64]
-    """Indices of situations with an impossible sample, in which another action was taken."""
+    """Indices of the decisions with a drawn discard (k)."""
+    packed: NDArray[Any]
+    """Their observations (k, columns)."""
+    kinds: NDArray[np.int64]
+    """Kinds drawn (k)."""
+    impossible: NDArray[np.bool_]
+    """Whether the kind drawn is not in the hand (k); the best possible discard is made instead."""
 
 
 class DiscardPolicy:
@@ -79,51 +56,35 @@ class DiscardPolicy:
         self.folders = networks_of_five(folder)
         self.device = best_device()
         self.network: nn.Module = self.five.networks["discard"]
-        self.player_network = self.network
         self.metadata: dict[str, Any] = loaded["discard"][1]
-        self.players = int(self.metadata["players"])
 
-    def ask(self, batch: DecisionBatch) -> Situations:
-        """Return the networks' decisions with their outputs: logits (n, 38)."""
+    def draw(self, batch: DecisionBatch, random: np.random.Generator) -> DrawnActions:
+        """Return the actions of one or more decisions, with sampled discards."""
         possible = batch.legal.copy()
         actions = forced(np.asarray(batch.views), possible)
-        rest = batch.part(np.flatnonzero(actions < 0))
-        rest.legal = possible[actions < 0]
+        asked = np.flatnonzero(actions < 0)
+        rest = batch.part(asked)
+        views, can = np.asarray(rest.views), possible[asked]
         self.network.eval()
         packed = self.five.encoder.encode(rest)
-        return Situations(actions, rest, packed, self.five.answers(packed, asked_of(rest.legal)))
-
-    def draw(self, situations: Situations, random: np.random.Generator) -> DrawnActions:
-        """Sample actions for one or more situations; choices are ``kind`` (n), the kinds drawn."""
-        views, can = np.asarray(situations.batch.views), situations.batch.legal
-        chosen = surest(situations.outputs, asked_of(can))
+        logits = self.five.answers(packed, asked_of(can))
+        chosen = surest(logits, asked_of(can))
         rows = np.flatnonzero(chosen == Decision.DISCARD)
         every = np.arange(len(rows))
         table = discard_actions(views[rows], can[rows])
-        logits = situations.outputs[rows, :KINDS].astype(np.float64)
-        shares = softmax(logits)
-        drawn = (shares.cumsum(axis=1) < random.random(len(rows))[:, None]).sum(axis=1).clip(0, KINDS - 1)
-        best = np.where(table >= 0, logits, -np.inf).argmax(axis=1)
+        answers = logits[rows, :KINDS].astype(np.float64)
+        below = softmax(answers).cumsum(axis=1) < random.random(len(rows))[:, None]
+        drawn = below.sum(axis=1).clip(0, KINDS - 1)
+        best = np.where(table >= 0, answers, -np.inf).argmax(axis=1)
         done = np.where(table[every, drawn] >= 0, drawn, best)
-        discards = np.full(len(situations), -1, np.int16)
+        discards = np.full(len(rest), -1, np.int16)
         discards[rows] = table[every, done]
-        log = np.log(np.maximum(shares[every, drawn], _LEAST)).astype(np.float32)
-        return DrawnActions(actions_of(chosen, discards, views, can), rows, {"kind": drawn}, log, rows[drawn != done])
+        actions[asked] = actions_of(chosen, discards, views, can)
+        return DrawnActions(actions, asked[rows], packed[rows], drawn, drawn != done)
 
-    def log_probability(self, outputs: Tensor, choices: dict[str, NDArray[Any]]) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities of drawn kinds and entropies (n) from the logits of the discards (n, 34)."""
-        policy = TorchPolicy(outputs, None)
-        kinds = torch.from_numpy(choices["kind"].astype(np.int64)).to(outputs.device)
-        return policy.log_probability(kinds), policy.entropy()
-
-    def player(self, name: str) -> Agent:
+    def player(self, name: str = "learner") -> MeowjongAgent:
         """Return the current player."""
-        return MeowjongAgent(self.five, name, frozenset({self.players}))
-
-    def figures(self, player: Agent) -> dict[str, Any]:
-        """Return figures of games played by a `player`: impossible first choices, and all discards."""
-        agent = cast("MeowjongAgent", player)
-        return {"illegal": agent.illegal, "discards": agent.discards}
+        return MeowjongAgent(self.five, name, frozenset({3}))
 
     def save_player(self, folder: Path) -> None:
         """Make a player of the folder that holds the network of discards: name the other four networks."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
-from janshi.papers.meowjong.configs import MeowjongConfig
+from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS
+from janshi.papers.meowjong.networks import MeowjongConfig
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.dataset import HandSet
 from janshi.statistics import Estimate
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 #: Rows and columns that a kernel may have.
 EDGES: Final = (2, 3, 4, 5)
 SIZES: Final = tuple((rows, columns) for rows in EDGES for columns in EDGES)
+#: Difference of accuracies below which kernels tie.
+_TIED: Final = 0.001
 #: Share of the games that the candidates are compared on.
 HELD: Final = 0.1
 #: Situations over which batch-normalisation statistics are recomputed before a candidate is measured: after a short
@@ -107,7 +109,6 @@ def try_kernel(
     kernel: tuple[int, int],
     sets: tuple[HandSet, HandSet],
     folder: Path,
-    progress: Callable[[TrainingProgress], None] | None = None,
 ) -> dict[str, Any]:
     """Train a candidate in a folder and return its `SearchResult` as plain data.
 
@@ -117,7 +118,7 @@ def try_kernel(
     rows, columns = kernel
     learned, held = sets
     trainer = Trainer(candidate(config, decision, rows, columns), learned, folder, development=held)
-    trainer.train(progress)
+    trainer.train()
     found = trainer.measure(most=config.measure_most)[decision]
     shutil.rmtree(folder)
     result = SearchResult(decision, rows, columns, found.top[0], found.loss, trainer.samples, trainer.seconds)
@@ -141,10 +142,10 @@ def best_kernels(results: Iterable[SearchResult]) -> dict[str, tuple[int, int]]:
     return {name: (best[name][0][0], best[name][0][1]) for name in DECISIONS if name in best}
 
 
-def tied_kernels(results: Iterable[SearchResult], most: int = 2, within: float = 0.001) -> dict[str, list[list[int]]]:
+def tied_kernels(results: Iterable[SearchResult], most: int = 2) -> dict[str, list[list[int]]]:
     """Return rows and columns of the kernels of each decision among which full-length training chooses.
 
-    The best one, and those whose accuracy is no further below it than ``within``: ``most`` in all, in their order. The
+    The best one, and those whose accuracy is at most 0.1 points below it: ``most`` in all, in their order. The
     papers found two for kan and two for riichi. Source: dissertation, section 3.3.2.
 
     >>> half = Estimate(0.5, 0.4, 0.6, 100)
@@ -155,7 +156,7 @@ def tied_kernels(results: Iterable[SearchResult], most: int = 2, within: float =
     best: dict[str, float] = {}
     for result in sorted(results, key=_rank):
         kernels = tied.setdefault(result.decision, [])
-        least = best.setdefault(result.decision, result.accuracy.value) - within
+        least = best.setdefault(result.decision, result.accuracy.value) - _TIED
         if len(kernels) < most and result.accuracy.value >= least:
             kernels.append([result.rows, result.columns])
     return tied

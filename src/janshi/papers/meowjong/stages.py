@@ -22,11 +22,10 @@ from janshi.learn.inference import answers
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.papers.meowjong.configs import MeowjongConfig, PaperReinforceConfig
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import KERNELS
+from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
 from janshi.papers.meowjong.player import load_player, save_five
-from janshi.papers.meowjong.reinforce import Reinforce, reinforce
+from janshi.papers.meowjong.reinforce import Reinforce, ReinforceConfig
 from janshi.papers.meowjong.search import (
     SIZES,
     SearchConfig,
@@ -276,27 +275,11 @@ def _train_split(run: Run, number: int, decision: str) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------
 # REINFORCE
 
-#: Default batch size of Keras, in which the papers' update is written.
-_KERAS_BATCH: Final = 32
-
-
-def _papers_setting(run: Run, **changes: Any) -> PaperReinforceConfig:
-    scale = run.scale
-    config = PaperReinforceConfig(
-        episodes=scale.paper_episodes,
-        batch=_KERAS_BATCH,
-        evaluate_every=scale.evaluate_every,
-        evaluate_hands=scale.evaluate_hands,
-        seed=run.options.seed,
-    )
-    return dataclasses.replace(config, **changes)
-
 
 def reinforce_papers(run: Run) -> dict[str, Any]:
     """Improve the papers' network of discards by their setting. Source: dissertation, sections 3.4 and 4.3.2."""
-    learner, result = _reinforce(run, _papers_setting(run))
-    learner.save_player()
-    return result
+    scale = run.scale
+    return _reinforce(run, _PLAYER, episodes=scale.paper_episodes, evaluate_every=scale.evaluate_every)
 
 
 def search_reinforce(run: Run) -> dict[str, Any]:
@@ -312,21 +295,22 @@ def search_reinforce(run: Run) -> dict[str, Any]:
 
 def _try_setting(run: Run, name: str, discount: float, rate: float) -> dict[str, Any]:
     episodes = run.scale.search_episodes
-    config = _papers_setting(run, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate)
-    return _reinforce(run, config, name)[1]
+    return _reinforce(run, name, episodes=episodes, evaluate_every=episodes, discount=discount, learning_rate=rate)
 
 
-def _reinforce(run: Run, config: PaperReinforceConfig, name: str = _PLAYER) -> tuple[Reinforce, dict[str, Any]]:
+def _reinforce(run: Run, name: str, **changes: Any) -> dict[str, Any]:
     """Train from the papers' five networks, in the folder ``name`` below the stage's own."""
-    learner = reinforce(config, run.folders["five"], run.folder / name, {"random": RandomAgent()})
+    config = ReinforceConfig(evaluate_hands=run.scale.evaluate_hands, seed=run.options.seed, **changes)
+    learner = Reinforce(config, run.folders["five"], run.folder / name)
 
-    def progress(episode: int, played: Any, last: dict[str, Any]) -> None:
+    def progress(state: Reinforce) -> None:
+        last = state.curve[-1]
         wins = 100 * sum(last["win"]) / len(last["win"])
-        run.report(f"first in {wins:.1f} % against Random (episode {last['episode']})", episode, config.episodes)
+        run.report(f"first in {wins:.1f} % against Random (episode {last['episode']})", state.done, config.episodes)
 
     run.report("evaluating the beginning", learner.done, config.episodes)
     learner.train(progress)
-    return learner, {"config": dataclasses.asdict(config), "curve": learner.curve}
+    return {"config": dataclasses.asdict(config), "curve": learner.curve}
 
 
 # ---------------------------------------------------------------------------------------------------------

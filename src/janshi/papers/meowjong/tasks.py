@@ -15,10 +15,9 @@ from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
 from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.learn.trainer import TrainConfig
-from janshi.papers.meowjong.configs import MeowjongConfig, paper_settings
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import labelled
-from janshi.papers.meowjong.networks import outputs_of
+from janshi.papers.meowjong.networks import MeowjongConfig, outputs_of
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.encoders.symmetry import turned, turned_kinds
 from janshi.tiles import KINDS
@@ -81,7 +80,9 @@ class OneDecision(Task):
 
 
 def paper_config(decision: str, **changes: Any) -> TrainConfig:
-    """Return the papers' setting for a decision (`paper_settings`) with its network, and with changes to it.
+    """Return the papers' setting for a decision with its network, and with changes to it.
+
+    Adam 10⁻³, 200 epochs of batches of 64 for discards, else 500 of 32.
 
     Raises `ValueError` for an unknown decision.
 
@@ -89,8 +90,18 @@ def paper_config(decision: str, **changes: Any) -> TrainConfig:
     (32, 8)
     """
     outputs_of(decision)
-    setting = dataclasses.asdict(paper_settings(decision))
-    return TrainConfig(**(setting | {"task": OneDecision(MeowjongConfig(decision))} | changes))
+    epochs, batch = (200.0, 64) if decision == "discard" else (500.0, 32)
+    setting = TrainConfig(
+        task=OneDecision(MeowjongConfig(decision)),
+        epochs=epochs,
+        batch=batch,
+        learning_rate=1e-3,
+        weight_decay=0.0,
+        cosine=False,
+        development=0.1,
+        measure_every=1.0,
+    )
+    return dataclasses.replace(setting, **changes)
 
 
 def held(packed: NDArray[Any], share: float) -> NDArray[np.bool_]:
