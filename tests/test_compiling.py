@@ -1017,12 +1017,11 @@ def test_code_of_old_versions_is_removed(tmp_path):
     code = tmp_path / "code"
     now = time.time()
     for age, name in enumerate(
-        ("riichi.play-a", "riichi.play-b", "riichi.play-c", "riichi.play-d", "play-e", "0123ab")
+        ("riichi.play-a", "riichi.play-b", "riichi.play-c", "riichi.play-d", "play-e")
     ):
         (code / name / "play_0").mkdir(parents=True)
         (code / name / "play_0" / "file.nbc").touch()
         os.utime(code / name, (now - age, now - age))
-    (tmp_path / "code-0123").mkdir()
     (tmp_path / "tables.npz").touch()
     (code / "riichi.play-a" / "play_0" / "old.tmp.77").touch()
     os.utime(code / "riichi.play-a" / "play_0" / "old.tmp.77", (1, 1))

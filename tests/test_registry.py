@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from janshi.agents import AgentError, agent, agent_names, best_reviewer
-from janshi.encoders import EncoderError, by_columns, encoder
+from janshi.encoders import EncoderError, encoder
 from janshi.games import GameError, game_of, rules_of
 from janshi.papers.registry import PAPERS
 from janshi.riichi.agents import EfficientAgent
@@ -44,8 +44,6 @@ def test_the_reviewers_play_the_games_they_review() -> None:
 def test_encoders_are_found_by_name() -> None:
     with pytest.raises(EncoderError, match="no encoder '401': there are meowjong, janshi"):
         encoder("401")
-    with pytest.raises(EncoderError, match="no encoder of 500 columns"):
-        by_columns(500)
 
 
 def test_rules_belong_to_games() -> None:

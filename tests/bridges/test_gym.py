@@ -13,7 +13,6 @@ from gymnasium.vector import AutoresetMode
 
 from janshi.agents.random import RandomAgent
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
-from janshi.bridges.settings import OLD_OBSERVATIONS
 from janshi.encoders import encoder, expand
 from janshi.riichi.actions import Action
 from janshi.riichi.drawing.table import table_text
@@ -268,17 +267,6 @@ def test_observations_are_those_of_the_tables(rules: str, observation: str, pack
         if over.any():
             break
     assert over.any()
-
-
-@pytest.mark.parametrize("old", OLD_OBSERVATIONS)
-def test_old_names_of_observations_work_and_name_the_new_one(old: str) -> None:
-    name, packed = OLD_OBSERVATIONS[old]
-    with pytest.warns(DeprecationWarning, match=f"observation='{old}' is now observation='{name}'"):
-        env = MahjongEnv(observation=old)
-    assert (env.settings.observation, env.settings.packed) == (name, packed)
-    new = MahjongEnv(observation=name, packed=packed)
-    assert env.observation_space == new.observation_space
-    assert (env.reset(seed=1)[0] == new.reset(seed=1)[0]).all()
 
 
 def test_the_mask_is_in_all_conventional_places() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from janshi.compiling import Int16s, rule
 from janshi.core.game import RuleSet
-from janshi.encoders import ENCODERS, Encoder, EncoderError, Layout, by_columns, encoder, register
+from janshi.encoders import ENCODERS, Encoder, EncoderError, Layout, encoder, register
 from janshi.games import game_of
 from janshi.riichi.encoders.symmetry import turned
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
@@ -193,13 +193,6 @@ def test_an_unknown_name_is_refused():
     with pytest.raises(EncoderError, match="there is an encoder 'janshi' already"):
         register(dataclasses.replace(encoder("janshi")))
     assert register(encoder("janshi")) is encoder("janshi")
-
-
-def test_numbers_of_columns_identify_only_old_files():
-    assert [by_columns(columns).name for columns in (366, 401)] == ["meowjong", "janshi"]
-    for columns in (0, 365, 427, 500, -1):
-        with pytest.raises(EncoderError, match=f"no encoder of {columns} columns: earlier versions had 366, 401"):
-            by_columns(columns)
 
 
 def test_unsupported_rules_are_refused():

@@ -51,7 +51,6 @@ def test_a_kill_while_weights_are_written_leaves_a_part_and_no_other_file(tmp_pa
 
 
 def test_a_checkpoint_without_its_weights_is_reported(hands, tmp_path):
-    from safetensors.torch import load_file, save_file
 
     from janshi.learn.checkpoints import CHECKPOINT, CheckpointError
     from janshi.learn.trainer import TrainConfig, Trainer
@@ -62,15 +61,8 @@ def test_a_checkpoint_without_its_weights_is_reported(hands, tmp_path):
     trainer = Trainer(config, hands, tmp_path)
     trainer.save()
     assert Trainer(config, hands, tmp_path).done == 0
-    whole = (tmp_path / CHECKPOINT).read_bytes()
     (tmp_path / CHECKPOINT).write_bytes(b"cut off")
     with pytest.raises(CheckpointError, match="no training that can be read"):
-        Trainer(config, hands, tmp_path)
-    (tmp_path / CHECKPOINT).write_bytes(whole)
-    tensors = load_file(tmp_path / CHECKPOINT)
-    tensors["stand"] = tensors.pop("training_state")
-    save_file(tensors, tmp_path / CHECKPOINT)
-    with pytest.raises(CheckpointError, match="an earlier version left unfinished"):
         Trainer(config, hands, tmp_path)
     (tmp_path / CHECKPOINT).unlink()
     with pytest.raises(CheckpointError, match=f"lacks {CHECKPOINT}"):

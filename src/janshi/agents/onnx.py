@@ -3,8 +3,7 @@
 The metadata of a file contain ``players`` (their number in training), ``encoder`` (its name), ``answers`` (the kind of
 outputs: ``"actions"`` for a game's whole action space, else a name of `ONNX_PLAYERS`), ``outputs`` (their layout:
 `janshi.agents.outputs`) and ``origins`` (plug-ins and packages with its game and encoder, if these are not built in).
-Files of earlier versions lack the last four; the number of columns identifies their encoder, and they answer the
-decisions of ``"meowjong"``.
+The last two may be missing.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from numpy.typing import NDArray
 from janshi import built_in
 from janshi.agents.outputs import Outputs, OutputsError
 from janshi.agents.policy import PolicyAgent
-from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError
+from janshi.agents.protocol import Agent, AgentError
 from janshi.agents.sources import Source
-from janshi.encoders import Encoder, EncoderError, by_columns, require
-from janshi.games import GAMES, GameError
+from janshi.encoders import Encoder, require
+from janshi.games import GAMES
 from janshi.installing import lacking
 from janshi.registries import Registry
 
@@ -37,8 +36,6 @@ ORIGINS_KEY: Final = "origins"
 OUTPUTS_KEY: Final = "outputs"
 #: Kind of outputs of a game's whole action space.
 ACTIONS_ANSWERS: Final = "actions"
-#: Kind of outputs in files without one.
-LEGACY_ANSWERS: Final = "meowjong"
 #: Environment variable with the number of a network's threads.
 THREADS: Final = "OMP_NUM_THREADS"
 #: Positions in a batch, limited by the processor's cache, which holds the network's activations.
@@ -62,15 +59,16 @@ class OnnxNetwork:
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
         metadata: dict[str, str] = self.session.get_modelmeta().custom_metadata_map
         shape: list[Any] = inputs[0].shape
-        self.encoder = _encoder_of(Path(path), metadata, shape)
-        self.answers_kind = metadata.get(ANSWERS_KEY, LEGACY_ANSWERS)
+        if missing := {PLAYERS_KEY, ENCODER_KEY, ANSWERS_KEY} - metadata.keys():
+            raise AgentError(f"{path}: no network of ours: its metadata lack {', '.join(sorted(missing))}")
+        self.encoder = _encoder_of(Path(path), metadata)
+        self.answers_kind = metadata[ANSWERS_KEY]
         if len(inputs) != 1 or tuple(shape[1:]) != self.encoder.shape or len(outputs[0].shape) != 2:
             raise AgentError(
                 f"{path}: no network over observations of {self.encoder.name!r}: {shape} in, {outputs[0].shape} out"
             )
         self.outputs: int = outputs[0].shape[1]
-        players = metadata.get(PLAYERS_KEY)
-        self.players = THREE_OR_FOUR if players is None else frozenset({int(players)})
+        self.players = frozenset({int(metadata[PLAYERS_KEY])})
         self._input = inputs[0].name
         if OUTPUTS_KEY in metadata:
             try:
@@ -98,14 +96,11 @@ def _threads() -> int:
     return int(said) if said.isdigit() else 0
 
 
-def _encoder_of(path: Path, metadata: dict[str, str], shape: list[Any]) -> Encoder:
-    """Return the encoder that a file names, or without a name that of its number of columns."""
+def _encoder_of(path: Path, metadata: dict[str, str]) -> Encoder:
+    """Return the encoder that a file names."""
     try:
-        name = metadata.get(ENCODER_KEY)
-        if name is None:
-            return by_columns(int(shape[1]))
-        return require(name, json.loads(metadata.get(ORIGINS_KEY, "{}")))
-    except (EncoderError, GameError, TypeError, ValueError, IndexError) as error:
+        return require(metadata[ENCODER_KEY], json.loads(metadata.get(ORIGINS_KEY, "{}")))
+    except ValueError as error:
         raise AgentError(f"{path}: no network over observations of ours: {error}") from None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -22,14 +21,6 @@ SELF: Final = "self"
 
 #: No observation.
 NONE: Final = "none"
-
-#: Deprecated names of observations (version 0.1): encoder, and whether packed.
-OLD_OBSERVATIONS: Final = {
-    "wide": ("janshi", False),
-    "dense": ("meowjong", False),
-    "wide-masks": ("janshi", True),
-    "masks": ("meowjong", True),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +105,6 @@ class Settings:
         """Raise `ValueError` for unknown or impossible options."""
         if self.observation is None:
             object.__setattr__(self, "observation", environment_of(self.game).observation)
-        elif self.observation in OLD_OBSERVATIONS:
-            self._rename(self.observation)
         check_choice("observation", self.observation, (NONE, *ENCODERS))
         check_choice("illegal", self.illegal, ("passive", "raise"))
         if isinstance(self.reward, str):
@@ -132,14 +121,6 @@ class Settings:
             raise ValueError(f"{self.threads} threads: must be at least 1")
         if self.encoder is not None:
             self.encoder.check(self.played)
-
-    def _rename(self, old: str) -> None:
-        """Replace a deprecated name of an observation, with a warning."""
-        name, packed = OLD_OBSERVATIONS[old]
-        new = f"observation={name!r}" + (", packed=True" if packed else "")
-        warnings.warn(f"observation={old!r} is now {new}", DeprecationWarning, stacklevel=5)
-        object.__setattr__(self, "observation", name)
-        object.__setattr__(self, "packed", packed)
 
     @property
     def game(self) -> Game:

@@ -137,7 +137,6 @@ def _described(options: CompareOptions, players: list[Agent], luck: str | None) 
         "rules": options.rules,
         "seed": options.seed,
         "luck": None if luck is None else [options.scale, luck],
-        "hands": True,  # folders of before hold no hands: the style could not be told
     }
 
 

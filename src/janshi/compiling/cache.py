@@ -151,6 +151,3 @@ def clean(folder: Path) -> None:
         for path in folder.rglob("*.tmp.*"):
             if path.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
                 path.unlink()
-        for path in [*folder.parent.parent.glob("code-*"), *folder.parent.iterdir()]:
-            if "-" not in path.name or path.parent != folder.parent:  # names of older versions
-                shutil.rmtree(path, ignore_errors=True)

@@ -20,7 +20,6 @@ __all__ = [
     "Encoder",
     "EncoderError",
     "Layout",
-    "by_columns",
     "encoder",
     "expand",
     "origins_with",
@@ -30,9 +29,6 @@ __all__ = [
 
 #: Every encoder by its name. Other packages add theirs by the entry points ``janshi.encoders`` or `register`.
 ENCODERS: Final[Registry[Encoder]] = Registry("janshi.encoders", "encoder", built_in.ENCODERS, EncoderError)
-
-#: Encoders by number of columns, for files of earlier versions.
-_BY_COLUMNS: Final = {366: "meowjong", 401: "janshi"}
 
 
 def register(encoder: Encoder) -> Encoder:
@@ -65,17 +61,3 @@ def require(name: str, brought: Mapping[str, str]) -> Encoder:
     found = ENCODERS.require(name, brought.get("encoder", ""))
     GAMES.require(found.game, brought.get("game", ""))
     return found
-
-
-def by_columns(columns: int) -> Encoder:
-    """Return the encoder with a number of columns, for files of versions that did not name it.
-
-    Raises `EncoderError` for another number.
-
-    >>> by_columns(401).name
-    'janshi'
-    """
-    if columns not in _BY_COLUMNS:
-        counts = ", ".join(str(count) for count in _BY_COLUMNS)
-        raise EncoderError(f"no encoder of {columns} columns: earlier versions had {counts}")
-    return ENCODERS[_BY_COLUMNS[columns]]

@@ -76,23 +76,6 @@ def config_from_json(kind: type[Any], values: dict[str, Any]) -> Any:
     return kind(**fields)
 
 
-def with_new_options(values: dict[str, Any], config: Any) -> dict[str, Any]:
-    """Return a configuration's JSON with defaults for fields that ``config``'s class gained later.
-
-    >>> from janshi.riichi.networks import KindConfig
-    >>> with_new_options({"encoder": "janshi", "channels": 8, "blocks": 6}, KindConfig())["hidden"]
-    64
-    """
-    filled = dict(values)
-    for each in dataclasses.fields(config):
-        value = getattr(config, each.name)
-        if each.name not in filled and each.default is not dataclasses.MISSING:
-            filled[each.name] = list(each.default) if isinstance(each.default, tuple) else each.default
-        elif dataclasses.is_dataclass(value) and isinstance(filled.get(each.name), dict):
-            filled[each.name] = with_new_options(filled[each.name], value)
-    return filled
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Networks
 
@@ -252,17 +235,11 @@ def read_state(folder: str | Path) -> TrainingState:
         path = folder / CHECKPOINT
         if path.exists():
             with safe_open(path, "pt") as file:
-                if _STATE not in file.keys():  # noqa: SIM118  # safetensors' file is no mapping
-                    raise CheckpointError(
-                        f"{folder} holds a training that an earlier version left unfinished: end it there, or delete it"
-                    )
                 text = file.get_tensor(_STATE).numpy().tobytes()
         else:
             text = (folder / TRAINING_FILE).read_bytes()
         return TrainingState(**json.loads(text))
     except (OSError, ValueError, TypeError, SafetensorError) as error:
-        if isinstance(error, CheckpointError):
-            raise
         raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
 
 

@@ -43,7 +43,6 @@ from janshi.learn.checkpoints import (
     read_weights,
     save_tensors,
     save_training,
-    with_new_options,
 )
 from janshi.learn.configs import LearnConfig
 from janshi.learn.fronts import write_front
@@ -379,8 +378,7 @@ class Improvement:
 
     def _resume(self) -> None:
         state = read_state(self.folder)
-        known = with_new_options(state.config, self.config) | {"updates": self.config.updates}
-        if known != self._config_json():
+        if state.config | {"updates": self.config.updates} != self._config_json():
             raise CheckpointError(
                 f"{self.folder} holds a run with other options: name another folder, or delete it"
             )

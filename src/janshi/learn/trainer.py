@@ -32,7 +32,6 @@ from janshi.learn.checkpoints import (
     read_state,
     save_tensors,
     save_training,
-    with_new_options,
 )
 from janshi.learn.configs import CHUNK, PRECISIONS, TrainSettings
 from janshi.learn.datasets import DatasetError, Hands
@@ -362,16 +361,15 @@ class Trainer:
 
     def _resume(self) -> None:
         state = read_state(self.folder)
-        known = with_new_options(state.config, self.config)
-        if known != self.config.as_json() or state.origin != {"hands": self.all_hands}:
+        if state.config != self.config.as_json() or state.origin != {"hands": self.all_hands}:
             raise CheckpointError(
                 f"{self.folder} holds a training with other options or records: name another folder, or delete it"
             )
         self.done, self.seconds, self.curve = state.done, state.seconds, state.curve
         self.samples, self.stale = state.counts["samples"], state.counts["stale"]
         self.best = float("inf") if state.counts["best"] is None else state.counts["best"]
-        self.last = state.counts.get("last", self.done)
-        left = state.counts.get("left", 0)
+        self.last = state.counts["last"]
+        left = state.counts["left"]
         if left and not self.stopped:
             # They are the last of their chunk, which filled the previous batch.
             examples = self._encode(self._order(self.last), self.last)
