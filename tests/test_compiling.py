@@ -35,6 +35,7 @@ from janshi.compiling import (
 )
 from janshi.compiling import cache as cache_module
 from tests.cases import mostly_long
+from tests.processes import run_program
 
 compiled_only = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -93,20 +94,12 @@ def made():
 """
 
 
-def run(program: str, folder: Path, **environment: str) -> str:
+def run(program: str, folder: Path, forked: bool = True, **environment: str) -> str:
     """Run a program in a folder with the cache beside it; return its output."""
     (folder / "here").mkdir(exist_ok=True)
     (folder / "program.py").write_text(program)
-    done = subprocess.run(
-        [sys.executable, str(folder / "program.py")],
-        cwd=folder / "here",
-        env={**os.environ, "JANSHI_CACHE": str(folder / "cache"), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    settings = {**os.environ, "JANSHI_CACHE": str(folder / "cache"), **environment}
+    return run_program(folder / "program.py", folder / "here", settings, forked)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -938,7 +931,7 @@ def test_a_few_rows_wait_neither_for_the_compiler_nor_for_numba(tmp_path):
     results = "(18, [0, 6, 12], [0, 6, 12], 42)"
     for first in ("play(9)", ""):
         expected = [f"{results} {bool(first)}", f"{results} True"]
-        assert run(textwrap.dedent(program.format(first=first)), tmp_path).splitlines() == expected
+        assert run(textwrap.dedent(program.format(first=first)), tmp_path, forked=False).splitlines() == expected
 
 
 @compiled_only
