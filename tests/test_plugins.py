@@ -7,7 +7,6 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,39 +15,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from janshi import cli, games, plugins
+from janshi import cli
 from janshi.agents import agent
-from janshi.agents.onnx import _network
 from janshi.cli import app, main
 from janshi.cli.options import rules_named
 from janshi.compiling.rules import announce
 from janshi.plugins import ENVIRONMENT, add_plugins
 from janshi.records import read_games, write_games
-from janshi.registries import REGISTRIES
 from janshi.sample import SAMPLE
 from janshi.table import Tables
-
-PLUGINS = Path(__file__).parents[1] / "examples" / "plugins"
-
-
-@contextmanager
-def nothing_registered(*folders: Path) -> Iterator[None]:
-    """Begin without plug-ins, and forget at the end what was registered and imported from these folders."""
-    known = set(sys.modules)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(ENVIRONMENT, "")
-        patch.setattr(plugins, "_imported", {})
-        patch.setattr(sys, "path", [*sys.path])
-        patch.setattr(games, "RULES", {})
-        for registry in REGISTRIES.values():
-            patch.setattr(registry, "_entry_points_read", False)
-            for name in ("_addresses", "_values", "_origins"):
-                patch.setattr(registry, name, getattr(registry, name).copy())
-        _network.cache_clear()
-        yield
-    for name in sys.modules.keys() - known:
-        if (file := getattr(sys.modules[name], "__file__", None)) and {*folders} & {*Path(file).parents}:
-            del sys.modules[name]
+from tests.plugged import PLUGINS, nothing_registered
 
 
 @pytest.fixture(autouse=True)

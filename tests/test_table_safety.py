@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -572,6 +575,32 @@ def test_another_game_is_recognised(change: str) -> None:
     }[change]()
     with pytest.raises(ValueError, match="gone on"):
         _ = batch.events
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Compiled and plain code
+
+#: Prints a digest of random games of each rule set.
+DIGESTS = """
+import hashlib, sys
+from janshi.table import Tables
+for name in sys.argv[1:]:
+    tables = Tables(name, 2, 11)
+    tables.play_random(400)
+    print(hashlib.sha256(tables.states.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+def test_compiled_and_plain_code_play_the_same(monkeypatch: Any, capsys: Any) -> None:
+    names = ["tenhou-sanma", "tenhou", "sichuan", "sichuan-exchange", "sichuan-novikov"]
+    command = [sys.executable, "-c", DIGESTS, *names]
+    plain = subprocess.run(
+        command, env={**os.environ, "JANSHI_PLAIN": "1"}, capture_output=True, text=True, check=True
+    )
+    monkeypatch.setattr(sys, "argv", command[2:])
+    exec(DIGESTS, {})
+    assert capsys.readouterr().out == plain.stdout
 
 
 # ---------------------------------------------------------------------------------------------------------

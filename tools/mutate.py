@@ -64,7 +64,6 @@ SLOW: Final = (
     "tests/sichuan/test_agents.py::test_better_agents_win_more_points",
     "tests/sichuan/test_agents.py::test_the_heuristic_makes_every_pung_and_kong_and_takes_every_win",
     "tests/sichuan/test_agents.py::test_agents_play_legal_actions_in_any_batch",
-    "tests/sichuan/test_table.py::test_compiled_and_plain_play_the_same_games",
     "tests/web/test_sichuan_table.py::test_a_game_is_saved_and_its_record_can_be_replayed",
     "tests/web/test_sichuan_table.py::test_a_hint_gives_its_reasons",
     "tests/web/test_sichuan_table.py::test_the_site_offers_sichuan_and_its_players",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from janshi.cluster import ClusterError
 
@@ -51,3 +53,12 @@ def know_agent(name: str) -> bool:
 
 def folder(_: int) -> str:
     return os.getcwd()
+
+
+class Backwards:
+    """Runs the jobs in reverse order, which parallel processes may do."""
+
+    processes = 2
+
+    def each(self, work: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+        yield from [(number, work(job)) for number, job in reversed(list(enumerate(jobs)))]

@@ -26,7 +26,6 @@ from janshi.learn.checkpoints import (
     save_metadata,
     save_tensors,
 )
-from janshi.learn.export import export_onnx
 from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.quantize import nodes_before_convolutions, quantize_onnx
 from janshi.players import PLAYERS
@@ -40,9 +39,9 @@ def positions(hands):
     return batch.part(np.flatnonzero(batch.legal_mask().sum(axis=1) > 1)[:400])
 
 
-def lively(seed: int = 3) -> SuitNetwork:
+def lively() -> SuitNetwork:
     """Return a small network with non-trivial normalisations."""
-    torch.manual_seed(seed)
+    torch.manual_seed(3)
     network = make_network(SuitConfig(channels=16, blocks=2, hidden=8))
     for module in network.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
@@ -55,11 +54,21 @@ def lively(seed: int = 3) -> SuitNetwork:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory) -> tuple[SuitNetwork, Path]:
-    network = lively()
-    path = tmp_path_factory.mktemp("exported") / "floats.onnx"
-    export_onnx(network, path, 3)
-    return network, path
+def trained(tmp_path_factory) -> tuple[SuitNetwork, Path]:
+    """Return a network and the folder of its finished training."""
+    network, folder = lively(), tmp_path_factory.mktemp("trained")
+    save_tensors(network.state_dict(), folder / BEST)
+    save_text(json.dumps(describe_network(network, 3, ["tenhou-sanma"], task="actions")), folder / PLAYER_FILE)
+    return network, folder
+
+
+@pytest.fixture(scope="module")
+def exported(trained) -> tuple[SuitNetwork, Path]:
+    """Return the network and its file, exported by the command."""
+    network, folder = trained
+    result = CliRunner().invoke(app, ["export", str(folder), "--out", str(folder / "floats.onnx")])
+    assert result.exit_code == 0, result.output
+    return network, folder / "floats.onnx"
 
 
 def in_floats(network: SuitNetwork, packed) -> np.ndarray:
@@ -137,21 +146,9 @@ def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four,
     assert (best[0] == best[1]).mean() > 0.95
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory) -> Path:
-    """Return a folder of a finished training."""
-    folder = tmp_path_factory.mktemp("trained")
-    network = lively(4)
-    save_tensors(network.state_dict(), folder / BEST)
-    save_text(json.dumps(describe_network(network, 3, ["tenhou-sanma"], task="actions")), folder / PLAYER_FILE)
-    return folder
-
-
-def test_the_command_exports_floats_and_integers(trained, folder, tmp_path):
-    floats, integers = tmp_path / "floats.onnx", tmp_path / "integers.onnx"
-    plain = CliRunner().invoke(app, ["export", str(trained), "--out", str(floats)])
-    assert plain.exit_code == 0, plain.output
-    rounded = CliRunner().invoke(app, ["export", str(trained), "--out", str(integers), "--int8", str(folder)])
+def test_the_command_exports_floats_and_integers(trained, exported, folder, tmp_path):
+    floats, integers = exported[1], tmp_path / "integers.onnx"
+    rounded = CliRunner().invoke(app, ["export", str(trained[1]), "--out", str(integers), "--int8", str(folder)])
     assert rounded.exit_code == 0, rounded.output
     assert "chooses as the network of floats does in 9" in rounded.stdout
     assert integers.stat().st_size != floats.stat().st_size
@@ -164,7 +161,7 @@ def test_the_command_reports_networks_that_it_cannot_export(folder, tmp_path, tr
     assert none.stderr.startswith("janshi export: ")
     assert none.stderr.count("\n") == 1
     missing = CliRunner().invoke(
-        app, ["export", str(trained), "--out", str(tmp_path / "player.onnx"), "--int8", str(tmp_path / "nothing")]
+        app, ["export", str(trained[1]), "--out", str(tmp_path / "player.onnx"), "--int8", str(tmp_path / "nothing")]
     )
     assert missing.exit_code == 2
     assert missing.stderr.strip().splitlines()[-1].startswith("janshi export: no hand of 3 players")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +44,7 @@ from janshi.rollout.driver import Driver, Seating
 from janshi.sichuan.networks import DenseConfig
 from janshi.table import Tables
 from janshi.worth.placement import PlacementModel
+from tests.cluster.jobs import Backwards
 
 POINTS = (1.0, 0.0, -1.0)
 CONFIG = LearnConfig(
@@ -60,15 +60,6 @@ CONFIG = LearnConfig(
     discards=1.0,
 )
 ONE_UPDATE = dataclasses.replace(CONFIG, updates=1)
-
-
-class Backwards:
-    """Runs the jobs in reverse order, which parallel processes may do."""
-
-    processes = 2
-
-    def each(self, work: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-        yield from [(number, work(job)) for number, job in reversed(list(enumerate(jobs)))]
 
 
 def small() -> Any:

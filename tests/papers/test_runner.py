@@ -1,8 +1,5 @@
 """The runner of papers: stages run once, and again if one of their inputs has changed."""
 
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -25,6 +22,7 @@ from janshi.papers.runner import (
     digest_of,
     run_stages,
 )
+from tests.plugged import PLUGINS, nothing_registered
 
 
 def paper_of(log: list[str], version: int = 0) -> Paper:
@@ -138,19 +136,16 @@ def test_digests_depend_on_content_and_names_not_on_places(tmp_path):
 
 def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
     """A file outside the package: reproduced, reported and listed on the command line."""
-    plugin = Path(__file__).parents[2] / "examples" / "plugins" / "dice.py"
-    start = [sys.executable, "-m", "janshi", "--plugin", str(plugin)]
-
-    def run(*arguments):
-        return subprocess.run([*start, *arguments], capture_output=True, text=True)
-
-    done = run("reproduce", "dice", "--out", str(tmp_path), "--scale", "tiny")
-    assert done.returncode == 0, done.stderr
+    plugin = ["--plugin", str(PLUGINS / "dice.py"), "reproduce"]
+    with nothing_registered(PLUGINS):
+        done = CliRunner().invoke(app, [*plugin, "dice", "--out", str(tmp_path), "--scale", "tiny"])
+        assert done.exit_code == 0, done.output
+        listed = CliRunner().invoke(app, plugin).stdout.splitlines()
+    assert listed[-3:-1] == ["dice:", "  --scale tiny: a second; 1 MB of disk meanwhile"]
     assert "paper 3.50" in done.stdout
     page = (tmp_path / "report.html").read_text()
     for words in ("Dice reproduced: scale “tiny”", "Mean of a throw", "<svg", "Throwing"):
         assert words in page
-    assert run("reproduce").stdout.splitlines()[-3:-1] == ["dice:", "  --scale tiny: a second; 1 MB of disk meanwhile"]
     result = CliRunner().invoke(app, ["reproduce", "dice"])
     assert result.exit_code == 2
     assert "no paper 'dice': there are gao, long" in result.stderr

@@ -1,9 +1,6 @@
 """The table as a whole: invariants of random play, and determinism."""
 
 import hashlib
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -65,30 +62,6 @@ def test_the_batch_and_the_threads_do_not_matter(rules):
         single = Tables(rules, 1, number)
         single.play_random(300 // LESS)
         assert single.states[0].tobytes() == many.states[number].tobytes()
-
-
-PROGRAM = """
-import hashlib, sys
-from janshi.table import Tables
-for name in ("tenhou-sanma", "tenhou"):
-    tables = Tables(name, 2, 11)
-    tables.play_random(int(sys.argv[1]))
-    print(hashlib.sha256(tables.states.tobytes()).hexdigest())
-"""
-
-
-def test_compiled_and_plain_python_play_the_same():
-    outputs = []
-    for plain in ("", "1"):
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, "400"],
-            env={**os.environ, "JANSHI_PLAIN": plain},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
 
 
 @settings(max_examples=max(5, 50 // LESS), deadline=None)

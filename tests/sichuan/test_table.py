@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -174,28 +171,6 @@ def test_the_same_seed_plays_the_same_game_in_any_batch_and_on_any_threads(name:
     for _ in range(3):
         stepped.play_random(100)
     assert np.array_equal(every[:, :4], stepped.scores)
-
-
-PLAIN = """
-import numpy as np
-from janshi.table import Tables
-for name in {names!r}:
-    tables = Tables(name, 3, seeds=11)
-    tables.play_random(400)
-    print(name, tables.scores.tolist(), int(np.asarray(tables.states)["log"].astype(np.int64).sum()))
-"""
-
-
-def test_compiled_and_plain_play_the_same_games() -> None:
-    script = PLAIN.format(names=RULES)
-    outputs = []
-    for plain in ("", "1"):
-        environment = os.environ | {"JANSHI_PLAIN": plain}
-        command = [sys.executable, "-c", script]
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        outputs.append(run.stdout)
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0].splitlines()) == len(RULES)
 
 
 def test_rules_come_back_from_the_record() -> None:

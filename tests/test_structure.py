@@ -1,4 +1,4 @@
-"""Imports point downwards: no room imports one above it, and there are no circular imports."""
+"""Structure of the package: imports point downwards, and functions keep the limits of length and parameters."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "janshi"
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"]
 #: Rooms from top to bottom.
-LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"]["rooms"]["layers"]
+LAYERS: list[str] = SETTINGS["rooms"]["layers"]
+LIMITS = SETTINGS["limits"]
+#: Functions beyond the limits, each with its reason.
+EXCEPTIONS: dict[str, str] = LIMITS["exceptions"]
 #: Modules of data and a few names, which may be imported anywhere.
 DATA = {"players", "sample"}
 
@@ -29,22 +33,23 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def nodes(path: Path) -> list[ast.AST]:
+    """Return all nodes of a file's syntax tree."""
+    return list(ast.walk(ast.parse(path.read_text())))
 
 
 @cache
 def imports(path: Path) -> list[tuple[str, int, bool]]:
     """Return the package's modules that a file imports, with the line, and whether only for type checking."""
-    tree, known = parsed(path), modules()
+    known = modules()
     typing_only = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(path):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "janshi":
             names = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -120,7 +125,7 @@ def names_of_games() -> dict[str, list[int]]:
         if module.removeprefix("janshi.").split(".")[0] in NAMED_IN:
             continue
         lines = [line for name, line, _ in imports(path) if name.split(".")[1:2] in (["riichi"], ["sichuan"])]
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Constant) and node.value in {"riichi", "sichuan"}:
                 lines.append(node.lineno)
         if lines:
@@ -132,3 +137,43 @@ def test_no_game_is_named_outside_its_package():
     found = names_of_games()
     more = {name: lines for name, lines in found.items() if len(lines) > NAMING.get(name, 0)}
     assert not more, "\n".join(f"{name}:{line} names a game" for name, lines in more.items() for line in lines)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Limits
+
+
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    return [
+        (f"{path.relative_to(ROOT / 'src').as_posix()}::{node.name}", node)
+        for path in modules().values()
+        for node in nodes(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    return len([name for name in names if name not in ("self", "cls")])
+
+
+def test_functions_are_short():
+    lines = {name: int(node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+    long = {name: count for name, count in lines.items() if count > LIMITS["lines"]}
+    assert {name: count for name, count in long.items() if name not in EXCEPTIONS} == {}
+
+
+def test_functions_take_few_parameters():
+    counts = {name: parameters(node) for name, node in functions()}
+    many = {name: count for name, count in counts.items() if count > LIMITS["parameters"]}
+    assert {name: count for name, count in many.items() if name not in EXCEPTIONS} == {}
+
+
+def test_exceptions_are_needed_and_have_a_reason():
+    there = dict(functions())
+    for name, reason in EXCEPTIONS.items():
+        assert reason
+        node = there[name]
+        length = int(node.end_lineno or 0) - node.lineno + 1
+        assert length > LIMITS["lines"] or parameters(node) > LIMITS["parameters"], f"{name} needs no exception"
