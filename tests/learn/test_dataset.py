@@ -2,23 +2,29 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from janshi.agents import RandomAgent
+from janshi.arena import play_match
 from janshi.compiling import batched
 from janshi.encoders import Encoder, encoder
 from janshi.encoders.base import EncoderError, Layout
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
+from janshi.records.convert import GameWriter
 from janshi.records.formats import Damaged
-from janshi.records.sources import read_source, sources
+from janshi.records.sources import read_games, read_source, sources
 from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import (
     HANDS_FILE,
     INDEX_FILE,
     DatasetError,
+    HandSet,
     decisions,
     legal_mask,
     load_hands,
@@ -28,7 +34,7 @@ from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import FORMAT
 from janshi.riichi.encoders.symmetry import turned
 from janshi.riichi.play import begin_hand
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
 from janshi.riichi.state import Phase
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
 from janshi.sample import SAMPLE
@@ -423,3 +429,27 @@ def test_the_command(folder, tmp_path):
     missing = CliRunner().invoke(app, ["dataset", str(tmp_path / "no"), "--out", str(tmp_path)])
     assert missing.exit_code == 2
     assert "no hand of 3 players" in missing.stderr
+
+
+def test_games_with_a_named_player_are_learned_from_its_seats_only(tmp_path):
+    for folder, agents in (("met", [EfficientAgent(), RandomAgent(), RandomAgent()]), ("other", [RandomAgent()] * 3)):
+        with GameWriter(tmp_path / folder, "mjlog") as writer:
+            play_match(agents, preset("tenhou-sanma-east"), 1, seed=1, on_game=writer.write)
+    hands = read_hands([tmp_path], 3, of=["effic", "nobody"])
+    which = np.arange(len(hands))
+    batch, every = hands.decisions(which, MEOWJONG), decisions(hands, encoder=MEOWJONG)
+    assert (batch.records == every.records[hands.seats[every.hand, every.seat]]).all()
+    players = {"/".join(Path(game.source).parts[-2:]): game.names for game in read_games([tmp_path])}
+    for name, seats in zip(np.array(hands.names)[hands.games].tolist(), hands.seats[:, :3], strict=True):
+        named = [player == "efficient" for player in players[name]]
+        assert seats.tolist() == (named if any(named) else [True] * 3)
+    together = HandSet.joined([hands, read_hands([SAMPLE], 3)])
+    assert len(together.part(which).decisions(which, MEOWJONG)) == len(batch)
+
+
+def test_names_that_nobody_has_are_an_error(tmp_path):
+    with pytest.raises(DatasetError, match="no player is named nobody"):
+        read_hands([SAMPLE], 3, of=["nobody"])
+    read_hands([SAMPLE], 3).save(tmp_path)
+    with pytest.raises(DatasetError, match="holds no names of players"):
+        read_hands([tmp_path], 3, of=["efficient"])

@@ -8,8 +8,8 @@ from typing import Any
 from rich.progress import Progress
 
 
-def reading(bar: Progress, paths: list[Path], players: int, game: str = "", *, cluster: str | None = None) -> Any:
-    """Read hands of a game, by default the first, on a cluster where one is named, while a bar says so."""
+def reading(bar: Progress, paths: list[Path], players: int, game: str = "", **options: Any) -> Any:
+    """Read hands of a game, by default the first, with options of `janshi.learn.datasets.Dataset.read`, and a bar."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
 
@@ -19,7 +19,7 @@ def reading(bar: Progress, paths: list[Path], players: int, game: str = "", *, c
         paths,
         players,
         progress=lambda games: bar.update(task, description=f"read {games:,} games"),
-        cluster=cluster,
+        **options,
     )
     bar.update(task, total=1, completed=1, description=f"read {len(hands):,} hands")
     return hands

@@ -34,9 +34,12 @@ class TrainOptions:
     settings: TrainSettings = field(default_factory=TrainSettings)
     test: list[Path] = option("Records of the test set. Repeatable.", default=[])
     hold_out: bool = option(
-        "Test on a fifth of the newest year's games; skip archives named odd, rare or ai.", default=False
+        "Test on a fifth of the newest year's games; skip archives named odd, rare or (without --of) ai.", default=False
     )
     players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
+    of: list[str] = option(
+        "Part of a player's name: in games with such players learn only from them. Repeatable.", default=[]
+    )
     start: Path | None = option("Start from the network in this folder.", default=None)
     augment: bool = option("Swap equivalent suits at random (sanma).", default=True)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
@@ -138,9 +141,9 @@ def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]
 
     if options.hold_out and options.test:
         raise DatasetError("--hold-out and --test both say what is tested on: name one of them")
-    hands = reading(bar, options.paths, options.players, game)
+    hands = reading(bar, options.paths, options.players, game, of=options.of)
     if options.hold_out:
-        return hold_out(hands)[:2]
+        return hold_out(hands, programs=bool(options.of))[:2]
     return hands, dataset_of(game).read(options.test, options.players) if options.test else None
 
 

@@ -70,7 +70,8 @@ class Dataset:
     """Records of a game as material for learning: its facet ``"dataset"``."""
 
     read: Callable[..., Any]
-    """``(paths, players, progress=None, cluster=None)``: hands of records, or of a folder written by `Hands.save`."""
+    """``(paths, players, of=(), progress=None, cluster=None)``: hands of records, or of a folder written by
+    `Hands.save`. ``of``: parts of names; games with players of such names are learned from their seats only."""
     task: Callable[..., Any]
     """``(network's configuration, options…)``: a `janshi.learn.tasks.Task`, one masked policy for every decision."""
     network: str

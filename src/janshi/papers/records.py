@@ -88,20 +88,24 @@ def _newest_games(hands: HandSet, years: NDArray[np.int64], newest: int) -> list
     return chosen
 
 
-def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
+def hold_out(hands: HandSet, *, programs: bool = False) -> tuple[HandSet, HandSet, str]:
     """Return the hands to learn from, those to test on, and the rule in words, if one year has most of the games.
 
     Tested on is a fifth of the games of the newest year: those whose names come first, whatever the seed. Learned from
-    are all others. Archives or folders named ``odd``, ``rare`` or ``ai`` are left out.
+    are all others. Archives or folders named ``odd``, ``rare`` or ``ai`` are left out; with ``programs`` those named
+    ``ai`` are learned from.
     """
+    machines = _of_machines(hands)
     apart = np.array([bool(_APART.search(name_parts(name)[0].lower())) for name in hands.names])
+    apart &= ~(machines & programs)
     used = np.unique(hands.games)
     left = int(apart[used].sum())
     used = used[~apart[used]]
-    if not len(used):
-        raise ReproduceError("too few records: games of archives named odd, rare or ai are not learned from")
+    people = used[~machines[used]]
+    if not len(people):
+        raise ReproduceError("too few records: games of archives named odd, rare or ai are not tested on")
     years = np.array([year_of(name) or 0 for name in hands.names])
-    newest = used[years[used] == years[used].max()]
+    newest = people[years[people] == years[people].max()]
     in_order = sorted(newest.tolist(), key=lambda game: hands.names[game])
     held = in_order[: max(1, round(NEWEST * len(in_order)))]
     aside = np.isin(hands.games, held)
@@ -118,8 +122,12 @@ def hold_out(hands: HandSet) -> tuple[HandSet, HandSet, str]:
 
 def of_machines(hands: HandSet) -> HandSet:
     """Return the hands of archives or folders named ``ai``: games of programs, tested on separately."""
-    machines = np.array([bool(_MACHINES.search(name_parts(name)[0].lower())) for name in hands.names])
-    return hands.part(np.flatnonzero(machines[hands.games]))
+    return hands.part(np.flatnonzero(_of_machines(hands)[hands.games]))
+
+
+def _of_machines(hands: HandSet) -> NDArray[np.bool_]:
+    """Return which games (n) are of archives or folders named ``ai``."""
+    return np.array([bool(_MACHINES.search(name_parts(name)[0].lower())) for name in hands.names])
 
 
 def read_divided(

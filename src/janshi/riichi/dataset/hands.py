@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -89,6 +89,8 @@ class HandSet:
     skipped: int = 0  # games left out: damaged, contradicting the rules, or of other numbers of players
     places: NDArray[np.int8] | None = None
     """Final place of each seat in the hand's game (n, 4; 0 first), −1 if unknown: see `with_places`."""
+    seats: NDArray[np.bool_] | None = None
+    """Seats to learn from (n, 4), None for all: see ``of`` of `read_hands`. Not stored by `save`."""
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -99,8 +101,9 @@ class HandSet:
         return self.rules[0].players
 
     def decisions(self, which: NDArray[np.int64], encoder: Encoder) -> Decisions:
-        """Return the decisions of some of the hands, encoded lazily: see `decisions`."""
-        return decisions(self, which, encoder=encoder, lazy=True)
+        """Return the decisions of the `seats` in some of the hands, encoded lazily: see `decisions`."""
+        batch = decisions(self, which, encoder=encoder, lazy=True)
+        return batch if self.seats is None else batch.part(self.seats[which[batch.hand], batch.seat])
 
     def turns(self, encoder: Encoder) -> int:
         """Return the number of turns of observations: see `janshi.riichi.dataset.augmentation`."""
@@ -112,7 +115,8 @@ class HandSet:
         bounds = np.concatenate([[0], np.cumsum([len(part) for part in actions])]).astype(np.int64)
         taken = np.concatenate(actions) if actions else np.zeros(0, np.uint8)
         places = None if self.places is None else self.places[which]
-        rest = self.games[which], self.numbers[which], self.names, self.skipped, places
+        seats = None if self.seats is None else self.seats[which]
+        rest = self.games[which], self.numbers[which], self.names, self.skipped, places, seats
         return HandSet(self.rules, self.rule[which], self.walls[which], self.starts[which], taken, bounds, *rest)
 
     def with_places(self) -> HandSet:
@@ -144,6 +148,7 @@ class HandSet:
         sizes = np.cumsum([0, *(len(part.taken) for part in parts)])
         games = np.cumsum([0, *(len(part.names) for part in parts)])
         numbers = [np.array([rules.index(each) for each in part.rules], np.int16) for part in parts]
+        seats = [np.ones((len(part), 4), np.bool_) if part.seats is None else part.seats for part in parts]
         return HandSet(
             rules=rules,
             rule=np.concatenate([number[part.rule] for number, part in zip(numbers, parts, strict=True)]),
@@ -157,6 +162,7 @@ class HandSet:
             numbers=np.concatenate([part.numbers for part in parts]),
             names=tuple(name for part in parts for name in part.names),
             skipped=sum(part.skipped for part in parts),
+            seats=None if all(part.seats is None for part in parts) else np.concatenate(seats),
         )
 
     def split(self, share: float, seed: int) -> tuple[HandSet, HandSet]:
@@ -289,54 +295,72 @@ def read_hands(
     paths: Iterable[str | Path],
     players: int,
     *,
+    of: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
     cluster: str | None = None,
 ) -> HandSet:
     """Read records and stores (`HandSet.save`), and keep every hand that replays without mismatches.
 
-    Games with other numbers of players, and damaged ones, are counted and left out. ``progress`` is called with the
+    Games with other numbers of players, and damaged ones, are counted and left out. ``of``: parts of players' names; in
+    games with such players only their seats are learned from (`HandSet.seats`). ``progress`` is called with the
     number of games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; it does not change the
-    hands. Raises `DatasetError` if no hand remains, or a store has another number of players.
+    hands. Raises `DatasetError` if no hand remains, a store has another number of players, names are given for a
+    store, which holds none, or no game has a player of such a name.
     """
     given = list(paths)
     stored = [path for path in given if (Path(path) / HANDS_FILE).is_file()]
+    if of and stored:
+        raise DatasetError(f"{stored[0]} holds no names of players: name the records that it was made from")
     parts = [load_hands(path) for path in stored]
     for path, part in zip(stored, parts, strict=True):
         if part.players != players:
             raise DatasetError(f"{path} holds hands of {part.players} players, not {players}")
     records = [path for path in given if path not in stored]
     if records or not given:
-        parts.append(_read_records(records, players, progress, cluster))
+        parts.append(_read_records(records, players, tuple(of), progress, cluster))
     return parts[0] if len(parts) == 1 else HandSet.joined(parts)
 
 
 def _read_records(
-    paths: list[str | Path], players: int, progress: Callable[[int], None] | None, cluster: str | None
+    paths: list[str | Path],
+    players: int,
+    of: tuple[str, ...],
+    progress: Callable[[int], None] | None,
+    cluster: str | None,
 ) -> HandSet:
     """Replay records and keep their hands: see `read_hands`."""
     scripts: list[Script] = []
     games: list[int] = []
     names: list[str] = []
+    seats: list[tuple[bool, ...]] = []
     rules: dict[Rules, int] = {}
     rule: list[int] = []
     read = 0
     damaged: list[Damaged] = []
     with workers(cluster) as team:
-        for part in in_order(team.each(_replay_part, _parts(paths, players))):
+        for part in in_order(team.each(_replay_part, _parts(paths, players, of))):
             read += part.read
             damaged += part.damaged
-            for name, played, replayed in part.games:
+            for name, played, replayed, wanted in part.games:
                 scripts += replayed
                 rule += [rules.setdefault(played, len(rules))] * len(replayed)
                 games += [len(names)] * len(replayed)
                 names.append(name)
+                seats.append(wanted)
             if progress is not None:
                 progress(read)
     if not scripts:
         why = f" ({damaged[0]})" if damaged else ""
         raise DatasetError(f"no hand of {players} players in {', '.join(map(str, paths))}{why}")
     numbers = np.array(rule, np.int16), np.array(games, np.int32)
-    return _pack(scripts, tuple(rules), *numbers, tuple(names), read - len(names))
+    hands = _pack(scripts, tuple(rules), *numbers, tuple(names), read - len(names))
+    if not of:
+        return hands
+    found = np.array(seats)
+    if not found.any():
+        raise DatasetError(f"no player is named {' or '.join(of)} in {', '.join(map(str, paths))}")
+    # All seats of a game without such a player.
+    return dataclasses.replace(hands, seats=(found | ~found.any(axis=1, keepdims=True))[hands.games])
 
 
 @dataclass(slots=True)
@@ -344,21 +368,24 @@ class _Part:
     """Games of some sources."""
 
     read: int = 0  # games, damaged ones included
-    games: list[tuple[str, Rules, list[Script]]] = field(default_factory=list)
-    """Name, rules and hands of each game."""
+    games: list[tuple[str, Rules, list[Script], tuple[bool, ...]]] = field(default_factory=list)
+    """Name, rules and hands of each game, and whether its four seats have the wanted players."""
     damaged: list[Damaged] = field(default_factory=list)
 
 
-def _parts(paths: Iterable[str | Path], players: int) -> Iterator[tuple[int, list[Source | Damaged]]]:
+_PartJob: TypeAlias = tuple[int, tuple[str, ...], list[Source | Damaged]]
+
+
+def _parts(paths: Iterable[str | Path], players: int, of: tuple[str, ...]) -> Iterator[_PartJob]:
     """Yield the jobs of `_replay_part`."""
     listed = sources(paths)
     while chunk := list(islice(listed, _SOURCES)):
-        yield players, chunk
+        yield players, of, chunk
 
 
-def _replay_part(job: tuple[int, list[Source | Damaged]]) -> _Part:
+def _replay_part(job: _PartJob) -> _Part:
     """Read and replay the games with a number of players in some sources."""
-    players, chunk = job
+    players, of, chunk = job
     part = _Part()
     for game in (game for source in chunk for game in _games(source)):
         part.read += 1
@@ -366,7 +393,8 @@ def _replay_part(job: tuple[int, list[Source | Damaged]]) -> _Part:
             part.damaged.append(game)
         elif game.players == players:
             scripts = _replayer().replay(game, scripts=True).scripts
-            part.games.append((_short_name(game.source), game.rules, scripts))
+            wanted = [any(name in who for name in of) for who in game.names]
+            part.games.append((_short_name(game.source), game.rules, scripts, (*wanted, *[False] * (4 - players))))
     return part
 
 
