@@ -11,6 +11,7 @@ from janshi.cluster import workers
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.losses import measure_losses
 from janshi.review.what_if import what_if
+from janshi.review.words import why_words
 from janshi.sichuan.game_review import moment_words
 from janshi.sichuan.records import SichuanGame, SichuanRecording, write_sichuan
 from janshi.table import Table
@@ -70,6 +71,18 @@ def test_costs_are_points_and_certain_losses_are_moments(game: SichuanGame) -> N
         words = moment_words(measured, measured.decisions[number])
         assert words[0].startswith("hand 1, turn ")
         assert "points worse" in words[0]
+
+
+@pytest.mark.parametrize("rules", ["sichuan", "sichuan-novikov"])
+def test_void_suits_have_figures_as_reasons(rules: str) -> None:
+    review = review_game(game_of(rules, 5), 0, agent("sichuan"))
+    first = review.decisions[0]
+    for option in first.options:
+        suit = option.name[-1] if option.tile is None else option.tile[-1]
+        (void,) = [void for void in first.advice.voids if void.suit == suit]
+        words = why_words(first, option.action)
+        assert words.startswith(f"{void.tiles} tile")
+        assert words.endswith("tenpai" if void.shanten == 0 else f", {void.shanten}-shanten")
 
 
 def test_decisions_before_play_are_reviewed_but_not_played_out(game: SichuanGame) -> None:

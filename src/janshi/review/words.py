@@ -19,6 +19,9 @@ _NAMES: Final = {
     "ankan": "closed kan",
     "kakan": "added kan",
     "kyuushu_kyuuhai": "abort (kyuushu kyuuhai)",
+    "void_m": "void characters",
+    "void_p": "void dots",
+    "void_s": "void bamboo",
 }
 #: Most accepted kinds to name; more are counted.
 _MOST_NAMED: Final = 6
@@ -126,7 +129,7 @@ def _discards(events: Sequence[dict[str, Any]], seat: int) -> Iterable[bool]:
 
 def why_words(decision: Decision, action: int) -> str:
     """Return the effects of an action: shanten, ukeire, safety and risk; empty if there are none."""
-    advice = decision.advice
+    advice, option = decision.advice, decision.option(action)
     for candidate in advice.candidates:
         if action in candidate.actions:
             ukeire = _ukeire_words(candidate.shanten, candidate.accepts, candidate.left)
@@ -136,7 +139,10 @@ def why_words(decision: Decision, action: int) -> str:
         if call.action == action:
             then = f", then {_plain(call.discard)}" if call.discard else ""
             return _ukeire_words(call.shanten, call.accepts, call.left) + then
-    return f"stays {_shanten_words(advice.shanten)}" if decision.option(action).name == "pass" else ""
+    for void in advice.voids:
+        if option.name == f"void_{void.suit}" or (option.name == "lay" and (option.tile or "").endswith(void.suit)):
+            return f"{void.tiles} tile{'' if void.tiles == 1 else 's'} to discard, {_shanten_words(void.shanten)}"
+    return f"stays {_shanten_words(advice.shanten)}" if option.name == "pass" else ""
 
 
 def _ukeire_words(shanten: int, accepts: Sequence[Accepted], left: int) -> str:

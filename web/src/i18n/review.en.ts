@@ -188,8 +188,8 @@ export const reviewEn = {
     title: "Course of the game",
     place: "Expected final place",
     points: "Points, in thousands",
-    about: (name: string) =>
-      `Thick: ${name}. The expected place at the beginning of each hand follows from points, round and sticks. A click leads to the hand.`,
+    about: (name: string) => `Thick: ${name}. A click leads to the hand.`,
+    placeAbout: "The expected place at the beginning of each hand follows from points, round and sticks.",
     luck: (gained: string) => `Luck: ${gained} places.`,
     rest: (gained: string) => `All else: ${gained} places.`,
     luckAbout:

@@ -171,7 +171,8 @@ export const reviewJa: ReviewWords = {
     title: "対局の流れ",
     place: "予想着順",
     points: "点数（千点）",
-    about: (name: string) => `太線：${name}。各局開始時の予想着順は点数・局・供託から求めます。クリックでその局へ。`,
+    about: (name: string) => `太線：${name}。クリックでその局へ。`,
+    placeAbout: "各局開始時の予想着順は点数・局・供託から求めます。",
     luck: (gained: string) => `運：着順 ${gained}。`,
     rest: (gained: string) => `その他：着順 ${gained}。`,
     luckAbout:

@@ -176,7 +176,8 @@ export const reviewZh: ReviewWords = {
     rest: (gained: string) => `其余：名次 ${gained}。`,
     luckAbout:
       "虚线：除去配牌、摸牌和里宝牌的运气（由模型估计）后的预期名次。其余是各家的打法和模型看不到的运气。正数为佳。",
-    about: (name: string) => `粗线：${name}。每局开始时的预期名次由点数、局次和供托得出。点击可跳到该局。`,
+    about: (name: string) => `粗线：${name}。点击可跳到该局。`,
+    placeAbout: "每局开始时的预期名次由点数、局次和供托得出。",
     end: "终局",
   },
   rating: "评分",

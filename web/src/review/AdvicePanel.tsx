@@ -48,7 +48,7 @@ export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
           </p>
         ))}
       </div>
-      <VoidsTable advice={advice} options={options} />
+      <VoidsTable advice={advice} options={options} done={done} />
       <CallsTable advice={advice} options={options} done={done} />
       {advice.candidates.length > 0 && <Candidates advice={advice} options={options} names={names} done={done} />}
     </div>
@@ -202,7 +202,7 @@ function Against({ level, name }: { level: Candidate["safety"][string]; name: st
 }
 
 /** Sichuan mahjong before play: the tiles of each void suit, and the hand without them. */
-function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">) {
+function VoidsTable({ advice, options, done }: Pick<AdviceProps, "advice" | "options" | "done">) {
   const words = useWords();
   const voids = advice.voids ?? [];
   if (voids.length === 0) return null;
@@ -211,6 +211,7 @@ function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">
     options
       .filter((option) => voidOf(advice, option)?.suit === suit)
       .reduce((sum, option) => sum + shareOf(advice, option.action), 0);
+  const taken = options.find((option) => option.action === done);
   const most = Math.max(...voids.map((one) => share(one.suit)));
   return (
     <table class="candidates voids-table">
@@ -229,7 +230,7 @@ function VoidsTable({ advice, options }: Pick<AdviceProps, "advice" | "options">
             <tr key={one.suit} class={best ? "best" : ""}>
               <th scope="row">
                 <SuitMark suit={one.suit} /> {words.sichuan.suits[one.suit]}
-                <Marks best={best} done={false} />
+                <Marks best={best} done={taken !== undefined && voidOf(advice, taken)?.suit === one.suit} />
               </th>
               <td class="liked">{most > 0 && <Share share={share(one.suit)} best={best} />}</td>
               <td>

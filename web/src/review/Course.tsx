@@ -2,7 +2,7 @@
 import { useWords } from "../i18n";
 import type { Review } from "../messages";
 import { signed } from "../table/signed";
-import { places } from "./explain";
+import { places, unitOf } from "./explain";
 import { stateAt, type Replay } from "./replay";
 import { handName } from "./Transport";
 
@@ -25,7 +25,8 @@ export function Course({ replay, at, go }: Props) {
   );
   const expected = review.places ?? [];
   const adjusted = adjustedPlaces(review);
-  const [least, most] = [Math.min(0, ...points.flat()), Math.max(...points.flat())];
+  const [least, most] = [Math.min(0, ...points.flat()), Math.max(1, ...points.flat())];
+  const inPoints = unitOf(review) === "points";
   return (
     <section class="course" aria-label={text.title}>
       <h2>{text.title}</h2>
@@ -42,13 +43,15 @@ export function Course({ replay, at, go }: Props) {
       )}
       <Chart
         {...{ replay, at, go }}
-        title={text.points}
+        title={inPoints ? words.end.score : text.points}
         rows={points}
         range={[least, most]}
-        ticks={[0, 25000, 50000, 75000].filter((one) => one <= most)}
-        show={(value) => `${Math.round(value / 100) / 10}`.replace("-", "\u2212")}
+        ticks={inPoints ? [...new Set([least, 0, most])] : [0, 25000, 50000, 75000].filter((one) => one <= most)}
+        show={(value) => `${inPoints ? value : Math.round(value / 100) / 10}`.replace("-", "\u2212")}
       />
-      <p class="about">{text.about(review.names[review.seat] ?? "")}</p>
+      <p class="about">
+        {text.about(review.names[review.seat] ?? "")} {expected.length > 0 && text.placeAbout}
+      </p>
       {adjusted.length > 0 && (
         <p>
           <strong>{text.luck(signed(adjusted.at(-1)! - expected.at(-1)![review.seat]!, 2))}</strong>{" "}

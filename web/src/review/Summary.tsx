@@ -1,7 +1,8 @@
 /** The whole game: costliest decisions, agreement by phase and kind, all differences, hands. */
 import { useState } from "preact/hooks";
-import { useWords } from "../i18n";
+import { useWords, type Words } from "../i18n";
 import type { Agreement, Decision, Losses } from "../messages";
+import { partsOf } from "../table/games";
 import { signed } from "../table/signed";
 import { Course } from "./Course";
 import { amount, percent, type Unit, unitOf } from "./explain";
@@ -259,7 +260,7 @@ export function Hands({ replay, at, go }: Props) {
             onClick={() => go(hand.start)}
           >
             <strong>{handName(replay, hand, words)}</strong>
-            <span class="hand-end">{useEnding(replay, hand)}</span>
+            <span class="hand-end">{endingOf(replay, hand, words)}</span>
             <Change replay={replay} hand={hand} />
             {hand.decisions.length > 0 && (
               <small>{words.review.handAgreed(agreed(hand.decisions), hand.decisions.length)}</small>
@@ -275,17 +276,9 @@ function agreed(decisions: readonly Decision[]): number {
   return decisions.filter((one) => one.agrees).length;
 }
 
-function useEnding(replay: Replay, hand: ReplayHand): string {
-  const words = useWords();
-  const { result, names } = stateAt(replay, hand.end);
-  if (result === null) return "";
-  const name = (seat: number) => names[seat] ?? "";
-  const wins = result.wins.map((win) =>
-    win.actor === win.target
-      ? words.review.handTsumo(name(win.actor), win.points)
-      : words.review.handRon(name(win.actor), name(win.target), win.points),
-  );
-  return wins.length > 0 ? wins.join("; ") : (words.result.reasons[result.reason ?? ""] ?? words.review.handDrawn);
+function endingOf(replay: Replay, hand: ReplayHand, words: Words): string {
+  const state = stateAt(replay, hand.end);
+  return partsOf(state).ending(state, words);
 }
 
 function Change({ replay, hand }: { replay: Replay; hand: ReplayHand }) {

@@ -156,6 +156,23 @@ test("a hint names the other discards with the same figures", () => {
   expect(explainHint(other.advice, other.options, en)).toHaveLength(1);
 });
 
+test("void suits are compared by the tiles to discard and the hand without them", () => {
+  const options = (["void_m", "void_p"] as const).map((name, at): Option => ({ action: 27 + at, name }));
+  const voids = [
+    { suit: "m", tiles: 4, shanten: 3 },
+    { suit: "p", tiles: 1, shanten: 2 },
+  ];
+  const said = decision([], 28, 27, options, { voids });
+  expect(explain(said, NAMES, en)).toEqual([
+    "Your voiding characters leaves 4 tiles to discard, 3-shanten; voiding dots leaves 1 tile to discard, 2-shanten.",
+  ]);
+});
+
+test("tiles of the exchange, of which nothing is known, have no reasons", () => {
+  const options = ["1m", "9p"].map((tile, at): Option => ({ action: 17 * at, name: "give", tile }));
+  expect(explain(decision([], 17, 0, options), NAMES, en)).toEqual([]);
+});
+
 test("every decision of the machine-made hands is explained in both languages, without holes", () => {
   for (const review of [sanma, four] as Review[])
     for (const one of review.decisions as Decision[])

@@ -113,6 +113,16 @@ export function phrase(option: Option, words: Words): string {
   return ["pon", "daiminkan", "ankan", "kakan"].includes(option.name) ? `${call} ${tile}` : call;
 }
 
+/** The hand after an action, also after a pass or the choice of a void suit, as a phrase; empty if unknown. */
+function afterPhrase(advice: Advice, options: readonly Option[], option: Option, words: Words): string {
+  const gain = gainOf(advice, options, option);
+  if (gain) return gainPhrase(gain, words);
+  const voided = voidOf(advice, option);
+  if (voided)
+    return [words.sichuan.hint.tiles(voided.tiles), words.review.shanten(voided.shanten)].join(words.review.separator);
+  return option.name === "pass" ? words.review.shanten(advice.shanten) : "";
+}
+
 /** The hand after an action, as a phrase. */
 export function gainPhrase(gain: Gain, words: Words): string {
   const then = gain.discard === null ? "" : `${words.review.separator}${words.review.then(`[${gain.discard}]`)}`;
@@ -178,13 +188,13 @@ export function explain(
   return [speed(best, done), ...danger, ahead(done, best) && danger.length === 0 ? say.despite : ""].filter(Boolean);
 
   function told(option: Option): [string] {
-    const gain = gainOf(advice, options, option);
-    return [gain ? gainPhrase(gain, words) : option.name === "pass" ? words.review.shanten(advice.shanten) : ""];
+    return [afterPhrase(advice, options, option, words)];
   }
 
   /** Shanten after an action; a pass does not change the hand. */
   function away(option: Option): number {
-    return gainOf(advice, options, option)?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
+    const after = gainOf(advice, options, option) ?? voidOf(advice, option);
+    return after?.shanten ?? (option.name === "pass" ? advice.shanten : NaN);
   }
 
   /** Comparison by shanten and tiles only. */
@@ -196,7 +206,8 @@ export function explain(
 
   function speed(one: Option, other: Option): string {
     const [gain, own] = [gainOf(advice, options, one), gainOf(advice, options, other)];
-    if (one.name === "ron" || one.name === "tsumo") return say.win(to);
+    if (["ron", "tsumo", "win"].includes(one.name)) return say.win(to);
+    if (!told(one)[0] && !told(other)[0]) return "";
     if (!gain || !own || gain.shanten !== own.shanten) return say.each(from, ...told(other), to, ...told(one));
     const shanten = words.review.shanten(gain.shanten);
     if (gain.left === own.left && gain.kinds === own.kinds && gain.furiten === own.furiten)
@@ -239,13 +250,7 @@ export function explainHint(
 ): string[] {
   const best = optionOf(options, advice.best);
   if (!best) return [];
-  const gain = gainOf(advice, options, best);
-  const voided = voidOf(advice, best);
-  const leaves = gain
-    ? gainPhrase(gain, words)
-    : voided
-      ? [words.sichuan.hint.tiles(voided.tiles), words.review.shanten(voided.shanten)].join(words.review.separator)
-      : "";
+  const leaves = best.name === "pass" ? "" : afterPhrase(advice, options, best, words);
   const would = words.review.why.would(phrase(best, words), percent(shareOf(advice, advice.best)), leaves);
   const safe = (advice.risk ?? null) === null ? safeFrom(advice, best, names, words) : "";
   const equal = equals(advice, options, best).map((one) => phrase(one, words));

@@ -1,5 +1,5 @@
 import { PLAIN, register } from "../table/games";
-import { isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
+import { ending, isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
 import { YakuGuide } from "./YakuGuide";
 
 register("riichi", {
@@ -10,6 +10,7 @@ register("riichi", {
   Guide: YakuGuide,
   round: (state, words) => words.round(state.wind, state.kyoku),
   roundMark: (state, words) => `${words.board.windLetters[state.wind]}${state.kyoku}`,
+  ending,
   seat: riichiSeat,
   place: (seat, words) => words.winds["ESWN"[seat] ?? ""] ?? "",
   isDora,

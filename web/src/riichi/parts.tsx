@@ -14,6 +14,18 @@ export function isDora(tile: string, state: TableState): boolean {
   return dora || isRed(tile) || (state.players === 3 && tile === "N");
 }
 
+/** The winners of a hand with their points, or the reason of a draw. */
+export function ending({ result, names }: TableState, words: Words): string {
+  if (result === null) return "";
+  const name = (seat: number) => names[seat] ?? "";
+  const wins = result.wins.map((win) =>
+    win.actor === win.target
+      ? words.review.handTsumo(name(win.actor), win.points)
+      : words.review.handRon(name(win.actor), name(win.target), win.points),
+  );
+  return wins.length > 0 ? wins.join("; ") : (words.result.reasons[result.reason ?? ""] ?? words.review.handDrawn);
+}
+
 /** Honba, riichi sticks, dora indicators. */
 export function RiichiInfo({ state }: { state: TableState }) {
   const words = useWords();

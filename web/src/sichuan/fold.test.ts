@@ -5,7 +5,9 @@ import novikovWhole from "../table/fixtures/sichuan-novikov.json";
 import novikovSeen from "../table/fixtures/sichuan-novikov-seen.json";
 import exchangeWhole from "../table/fixtures/sichuan.json";
 import exchangeSeen from "../table/fixtures/sichuan-seen.json";
+import { en } from "../i18n/en";
 import { emptyTable, fold, type MjaiEvent, type TableState } from "../table/fold";
+import { partsOf } from "../table/games";
 import { HIDDEN } from "../table/names";
 import { changes, ownOf, tableOf } from "./fold";
 
@@ -28,6 +30,18 @@ const tilesOf = (state: TableState, who: number): number => {
   const laid = (sichuan?.laid == null ? 0 : 1) + (sichuan?.aside.length ?? 0);
   return hand.length + (drawn === null ? 0 : 1) + 3 * melds.length + laid;
 };
+
+test("a hand ends with its winners in order, or with the wall", () => {
+  const end = (events: MjaiEvent[]) => states(events).at(-1)!;
+  const ending = (state: TableState) => partsOf({ game: "sichuan" }).ending(state, en);
+  expect(ending(end(exchangeWhole))).toBe(
+    "efficient 1: on random’s tile, 2 points; heuristic: self-draw, 4 points; efficient 2: self-draw, 3 points",
+  );
+  const unwon = exchangeWhole.filter(({ type }: MjaiEvent) => type !== "win");
+  expect(ending(end(unwon))).toBe("Three have won");
+  const before = (exchangeWhole as MjaiEvent[]).findIndex(({ type }) => type === "settlement");
+  expect(ending(end(exchangeWhole.slice(0, before)))).toBe("");
+});
 
 test.each(GAMES)("a game ends with the points that its events end with: $name", ({ whole, seen }) => {
   for (const events of [whole, seen]) {

@@ -1,6 +1,16 @@
 import { PLAIN, register } from "../table/games";
 import { hideSichuan, ownOf, SICHUAN_FOLDS, tableOf } from "./fold";
-import { Aside, fansOf, sichuanSeat, SichuanInfo, SichuanMark, SichuanResult, sichuanTold, WonBadge } from "./parts";
+import {
+  Aside,
+  ending,
+  fansOf,
+  sichuanSeat,
+  SichuanInfo,
+  SichuanMark,
+  SichuanResult,
+  sichuanTold,
+  WonBadge,
+} from "./parts";
 
 register("sichuan", {
   ...PLAIN,
@@ -12,6 +22,7 @@ register("sichuan", {
   Result: SichuanResult,
   round: (state, words) => words.sichuan.hand((tableOf(state)?.number ?? 0) + 1),
   roundMark: (state) => `${(tableOf(state)?.number ?? 0) + 1}`,
+  ending,
   seat: sichuanSeat,
   place: (seat, words) => (seat === 0 ? words.sichuan.dealer : String(seat + 1)),
   told: sichuanTold,

@@ -123,6 +123,17 @@ function winTitle(win: SichuanWin, state: TableState, words: Words): string {
   return win.robbed ? words.sichuan.result.robbed(name, from) : words.sichuan.result.from(name, from);
 }
 
+/** The winners of a hand in order with the points that they won, or the reason of its end. */
+export function ending(state: TableState, words: Words): string {
+  const table = tableOf(state);
+  if (!table?.settlement) return "";
+  const wins = order(state).flatMap((who) => {
+    const won = ownOf(state.seats[who])?.won;
+    return won ? [`${winTitle(won, state, words)}, ${words.sichuan.points(gainOfWin(table, who))}`] : [];
+  });
+  return wins.join("; ") || (words.sichuan.endings[table.settlement.reason] ?? words.result.drawn);
+}
+
 /** The result of a hand: every hand with its value, then every payment. */
 export function SichuanResult({ state }: { state: TableState }) {
   const words = useWords();

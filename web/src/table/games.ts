@@ -23,6 +23,8 @@ export interface GameParts {
   round: (state: TableState, words: Words) => string;
   /** The same in two letters or so. */
   roundMark: (state: TableState, words: Words) => string;
+  /** How a hand ended; empty before its end. */
+  ending: (state: TableState, words: Words) => string;
   /** A seat for screen readers. */
   seat: (state: TableState, who: number, words: Words) => string;
   /** The name of a seat (0: deals first) before a game. */
