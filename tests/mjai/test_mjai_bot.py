@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -322,9 +320,11 @@ def test_invalid_addresses_are_refused(text: str) -> None:
         address_of(text)
 
 
-def mjai(lines: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", *arguments]
-    return subprocess.run(words, input="".join(lines), capture_output=True, text=True, timeout=100)
+def mjai(sent: str | bytes, *arguments: str) -> tuple[list[Any], str]:
+    """Run the command on these lines; return its answers and what it writes to standard error."""
+    done = CliRunner().invoke(app, ["mjai", *arguments], input=sent)
+    assert done.exit_code == 0
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
@@ -332,30 +332,24 @@ def test_the_command_answers_every_line_and_keeps_its_output_clean() -> None:
     events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]
     lines = [to_line(events), "nonsense\n", "\n", '{"type":"end_game"}\n']
     lines += [to_line(events[0]), to_line(events[1:]), "[]\n"]
-    done = mjai(lines, "--agent", "efficient")
-    assert done.returncode == 0
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    answers, errors = mjai("".join(lines), "--agent", "efficient")
     assert [reply["type"] for reply in answers] == ["dahai", "none", "none", "none", "dahai", "none"]
     assert answers[0] == answers[4]
-    complaints = [line for line in done.stderr.splitlines() if "compiling" not in line]
-    assert len(complaints) == 1
-    assert complaints[0].startswith("janshi mjai: this line is not valid JSON")
+    (complaint,) = [line for line in errors.splitlines() if "compiling" not in line]
+    assert complaint.startswith("janshi mjai: this line is not valid JSON")
 
 
 def test_bytes_that_are_not_text_are_reported() -> None:
-    words = [sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent", "efficient"]
-    done = subprocess.run(words, input=b'\xff\xfe\n{"type":"start_game"}\n', capture_output=True, timeout=100)
-    assert done.returncode == 0
-    assert done.stdout.splitlines() == [b'{"type":"none"}'] * 2
-    assert b"is not valid JSON" in done.stderr
-    assert b"Traceback" not in done.stderr
+    answers, errors = mjai(b'\xff\xfe\n{"type":"start_game"}\n', "--agent", "efficient")
+    assert answers == [{"type": "none"}] * 2
+    assert "is not valid JSON" in errors
 
 
 def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
     start = {key: value for key, value in dealt(READY)[1].items() if key != "scores"}
-    event = {**drawn(0, "9m")}
-    done = mjai([to_line([{"type": "start_game"}, start, event])], "0", "--agent", "efficient", "--rules", "ema")
-    assert json.loads(done.stdout)["type"] in ("dahai", "reach")
+    line = to_line([{"type": "start_game"}, start, drawn(0, "9m")])
+    (answer,), _ = mjai(line, "0", "--agent", "efficient", "--rules", "ema")
+    assert answer["type"] in ("dahai", "reach")
 
 
 @pytest.mark.parametrize(
