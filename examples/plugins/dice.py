@@ -53,5 +53,5 @@ def faces(results: dict[str, Any]) -> list[Any]:
     return [bar_plot({"": counts}, [str(face) for face in range(1, 7)], "Faces", "throws")]
 
 
-STAGES = (Stage("throws", "Throwing", throw, ("throws",)),)
+STAGES = (Stage("throws", "Throwing", throw),)
 PAPERS.register("dice", Paper("dice", "Dice", STAGES, SCALES, REPORT, needs_records=False))

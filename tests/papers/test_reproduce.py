@@ -106,7 +106,7 @@ CASES = {
         ),
         plots=1 + 5 + 5 + 3,  # heat map, learning curves, REINFORCE, box plots
         printed="paper 65.81",
-        signs=("03-five/pon.json", "06-papers-rl/stage.json", "08-matches/papers.json"),
+        signs=("03-five/pon.json", "06-papers-rl", "08-matches/papers.json"),
         links=tuple(figures.LINKS.values()),
         copied=("01-records", "02-search"),
     ),
@@ -119,7 +119,7 @@ CASES = {
         words=("Table 6.2", "Table 7.1", "Table 7.2", "Table 7.3", "Ablations", "made-2024/", "learns from padding"),
         plots=4,
         printed="paper 76.85",
-        signs=("02-discards/tile.json", "03-calls/pon.json", "05-matches/stage.json"),
+        signs=("02-discards/tile.json", "03-calls/pon.json", "05-matches"),
     ),
     "long": Case(
         games=(("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)),
@@ -133,8 +133,8 @@ CASES = {
         plots=7,
         printed="paper 66.81",
         signs=(
-            *("01-records/stage.json", "02-yaku/stage.json", "03-discard/without.json"),
-            *("04-pon/stage.json", "05-chii/with/player.json", "06-matches/stage.json"),
+            *("01-records", "02-yaku", "03-discard/without.json"),
+            *("04-pon", "05-chii/with/player.json", "06-matches"),
         ),
     ),
 }

@@ -1,5 +1,6 @@
-"""The runner of papers: stages run once, and again if one of their inputs has changed."""
+"""The runner of papers: stages run once, by one choice of options."""
 
+import dataclasses
 
 import pytest
 
@@ -25,7 +26,7 @@ from janshi.papers.runner import (
 from tests.plugged import PLUGINS, nothing_registered
 
 
-def paper_of(log: list[str], version: int = 0) -> Paper:
+def paper_of(log: list[str]) -> Paper:
     """Return a paper of three stages; the third reads a file of the second."""
 
     def first(run: Run):
@@ -42,11 +43,10 @@ def paper_of(log: list[str], version: int = 0) -> Paper:
         (run.folders["second"] / "weights").read_text()
         return {"twice": 2 * run.results["first"]["value"]}
 
-    settings = ("walls",) if version == 0 else ("walls", "paper_walls")
     stages = (
         Stage("first", "First", first),
-        Stage("second", "Second", second, (), (), ("weights",), "third"),
-        Stage("third", "Third", third, settings, ("first", "second")),
+        Stage("second", "Second", second, ("weights",), "third"),
+        Stage("third", "Third", third),
     )
     return Paper("three", "Three", stages, {}, Report("three", {}))
 
@@ -74,16 +74,22 @@ def test_a_part_without_an_interval_is_kept(tmp_path):
     assert {name: results["first"][name] for name in work} == {"value": 0.5, "low": None}
 
 
-def test_stages_of_another_version_run_again_with_their_inputs(tmp_path):
-    """The third stage has another digest, and its required weights are missing: the second runs again too."""
+def test_a_stage_whose_weights_are_gone_runs_again_for_an_unfinished_one(tmp_path):
     log: list[str] = []
     options = Options(SCALES["tiny"])
     run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
-    (tmp_path / "03-third" / "left").write_text("of the other version")
+    (tmp_path / "03-third" / "result.json").unlink()
     log.clear()
-    run_stages(paper_of(log, 1), options, tmp_path, "records", lambda event: None)
+    run_stages(paper_of(log), options, tmp_path, "records", lambda event: None)
     assert log == ["second", "third"]
-    assert not (tmp_path / "03-third" / "left").exists()
+
+
+def test_a_folder_belongs_to_one_size_of_a_scale(tmp_path):
+    scale = SCALES["tiny"]
+    run_stages(paper_of([]), Options(scale), tmp_path, "records", lambda event: None)
+    other = Options(dataclasses.replace(scale, walls=scale.walls + 1))
+    with pytest.raises(ReproduceError, match="another choice of settings: name another folder"):
+        run_stages(paper_of([]), other, tmp_path, "records", lambda event: None)
 
 
 def test_half_a_result_does_not_count(tmp_path):

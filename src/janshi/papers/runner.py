@@ -1,10 +1,9 @@
 """Reproducing a paper: stages one after another, each in a folder of its own, and none run twice.
 
 A `Paper` has a sequence of stages, the scales of its reproduction (`janshi.papers.data`), and a report
-(`janshi.papers.page`). A stage's folder is ``NN-name``; its
-``result.json`` is written last and in one step, and a ``stage.json`` before anything else. Both hold a digest of
-everything that determines the stage's result: its settings, the records, and the stages before it. A run that was
-interrupted at any moment therefore resumes in the same stage, which keeps the results of its finished parts.
+(`janshi.papers.page`). A stage's folder is ``NN-name``; its ``result.json`` is written last and in one step. A run that
+was interrupted at any moment therefore resumes in the same stage, which keeps the results of its finished parts.
+``reproduce.json`` holds everything that determines the results: a folder belongs to one scale, seed and set of records.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import shutil
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -29,12 +28,11 @@ from janshi.registries import load
 if TYPE_CHECKING:
     from janshi.papers.page import Report
 
-#: Version of the stages' files: stages of another version run again.
+#: Version of the stages' files.
 FORMAT: Final = 1
 RESULT: Final = "result.json"
 #: Traceback of a stage that failed.
 ERROR: Final = "error.txt"
-_BEGUN: Final = "stage.json"
 _OPTIONS: Final = "reproduce.json"
 
 
@@ -106,7 +104,6 @@ class Run:
 class Stage:
     """One stage.
 
-    ``settings``: fields of the scale that its result depends on; ``after``: stages whose results it uses;
     ``work`` returns its result as plain data; ``weights`` are files below its folder that the stage ``needed_by``
     reads and that are deleted after it.
     """
@@ -114,8 +111,6 @@ class Stage:
     name: str
     title: str
     work: Callable[[Run], dict[str, Any]]
-    settings: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
     needed_by: str = ""
 
@@ -191,8 +186,7 @@ def run_stages(
     folder.mkdir(parents=True, exist_ok=True)
     _check_options(paper, options, folder, records)
     folders = {stage.name: folder / f"{number:02d}-{stage.name}" for number, stage in enumerate(stages, start=1)}
-    digests = _digests(stages, options, records)
-    stored = {stage.name: _stored_result(folders[stage.name], digests[stage.name]) for stage in stages}
+    stored = {stage.name: read_json(folders[stage.name] / RESULT) for stage in stages}
     results: dict[str, Any] = {}
     for number, stage in enumerate(stages, start=1):
         result, place = stored[stage.name], folders[stage.name]
@@ -203,12 +197,12 @@ def run_stages(
         if result is not None:
             # The parts have results, but their weights are gone: the whole stage runs again.
             shutil.rmtree(place)
-        _begin(place, digests[stage.name])
+        place.mkdir(exist_ok=True)
 
         def progress(text: str, done: float, total: float | None, stage: Stage = stage, number: int = number) -> None:
             listen(Event(stage, number, "running", text, done, total))
 
-        results[stage.name] = _work(stage, Run(options, place, results, folders, progress), digests[stage.name])
+        results[stage.name] = _work(stage, Run(options, place, results, folders, progress))
         listen(Event(stage, number, "done", seconds=results[stage.name]["seconds"]))
     if not options.keep:
         for stage in stages:
@@ -217,7 +211,7 @@ def run_stages(
     return results
 
 
-def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
+def _work(stage: Stage, run: Run) -> dict[str, Any]:
     """Run one stage and keep its result. Raises `ReproduceError` if the stage fails."""
     run.report("")
     start = time.perf_counter()
@@ -231,13 +225,15 @@ def _work(stage: Stage, run: Run, digest: str) -> dict[str, Any]:
         words = (str(error).splitlines() or [type(error).__name__])[0]
         raise ReproduceError(f"stage {stage.title!r} failed: {words} (details in {details})") from error
     result = result | {"seconds": time.perf_counter() - start}
-    write_json({"digest": digest, **result}, run.folder / RESULT)
+    write_json(result, run.folder / RESULT)
     return result
 
 
 def _check_options(paper: Paper, options: Options, folder: Path, records: str) -> None:
     """Raise `ReproduceError` if the folder holds a run with other options."""
     wanted = {"system": paper.name, "scale": options.scale.name, "seed": options.seed, "records": records}
+    wanted |= {"settings": asdict(options.scale), "format": FORMAT}
+    wanted = json.loads(json.dumps(wanted))
     path = folder / _OPTIONS
     there = read_json(path)
     if there is None:
@@ -247,40 +243,10 @@ def _check_options(paper: Paper, options: Options, folder: Path, records: str) -
         return
     for name, value in wanted.items():
         if there.get(name) != value:
-            which = "" if name == "records" else f" ({there.get(name)} there, {value} now)"
+            which = "" if name in ("records", "settings") else f" ({there.get(name)} there, {value} now)"
             raise ReproduceError(
                 f"{folder} holds a reproduction with another choice of {name}{which}: name another folder, or delete it"
             )
-
-
-def _digests(stages: tuple[Stage, ...], options: Options, records: str) -> dict[str, str]:
-    digests: dict[str, str] = {}
-    for stage in stages:
-        depends = {
-            "format": FORMAT,
-            "stage": stage.name,
-            "seed": options.seed,
-            "records": records,
-            "settings": {name: getattr(options.scale, name) for name in stage.settings},
-            "after": [digests[name] for name in stage.after],
-        }
-        digests[stage.name] = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
-    return digests
-
-
-def _stored_result(folder: Path, digest: str) -> dict[str, Any] | None:
-    result: dict[str, Any] | None = read_json(folder / RESULT)
-    if result is None or result.pop("digest", None) != digest:
-        return None
-    return result
-
-
-def _begin(folder: Path, digest: str) -> None:
-    """Create a stage's folder, without the files of a stage with another digest."""
-    if read_json(folder / _BEGUN) != {"digest": digest}:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        write_json({"digest": digest}, folder / _BEGUN)
 
 
 def _weights_gone(stage: Stage, folder: Path, stored: dict[str, Any]) -> bool:

@@ -257,43 +257,10 @@ def play_matches(run: Run) -> dict[str, Any]:
     return comparison.as_json() | {"illegal": illegal, "match seconds": time.perf_counter() - start}
 
 
-_SIZES: Final = (
-    *("filters", "dropout", "all_dropout", "learning_rate", "cosine", "average", "batch"),
-    *("measurements", "measured", "tested"),
-)
-
 STAGES: Final = (
-    Stage("records", "Records", read_records, ("hands", "test_hands")),
-    Stage(
-        "discards",
-        "Discards: tile, off-table and sequential models",
-        partial(train_stage, discard_trainings),
-        (
-            *_SIZES,
-            "all_players",
-            "dense",
-            "sequence_filters",
-            "units",
-            "sequence_rate",
-            "sequences",
-            "discards",
-            "sequence_discards",
-        ),
-        ("records",),
-    ),
-    Stage(
-        "calls",
-        "Pon, chii and riichi",
-        partial(train_stage, call_trainings),
-        (*_SIZES, "call_rate", "call_batch", "calls"),
-        ("records", "discards"),
-    ),
-    Stage(
-        "ablations",
-        "Ablations",
-        partial(train_stage, ablation_trainings),
-        (*_SIZES, "dense", "ablations"),
-        ("records",),
-    ),
-    Stage("matches", "Matches", play_matches, ("walls",), ("discards", "calls")),
+    Stage("records", "Records", read_records),
+    Stage("discards", "Discards: tile, off-table and sequential models", partial(train_stage, discard_trainings)),
+    Stage("calls", "Pon, chii and riichi", partial(train_stage, call_trainings)),
+    Stage("ablations", "Ablations", partial(train_stage, ablation_trainings)),
+    Stage("matches", "Matches", play_matches),
 )

@@ -259,21 +259,11 @@ def play_matches(run: Run) -> dict[str, Any]:
     return as_json(match) | {"illegal": illegal}
 
 
-_RECORDS: Final = ("hands", "test_hands")
-_TRAINING: Final = ("yaku", "cosine", "patience", "measurements", "measured", "tested")
-_CALLS: Final = ("call_samples", "call_batch", *_TRAINING)
-
 STAGES: Final = (
-    Stage("records", "Records", read_records, _RECORDS),
-    Stage("yaku", "Yaku", train_yaku, ("yaku_samples", "yaku_batch", *_TRAINING), ("records",)),
-    Stage(
-        "discard",
-        "Discards",
-        partial(train_decision, "discard"),
-        ("discard", "discard_samples", "discard_batch", "fewer", *_TRAINING),
-        ("records", "yaku"),
-    ),
-    Stage("pon", "Pon", partial(train_decision, "pon"), ("pon", *_CALLS), ("records", "yaku")),
-    Stage("chii", "Chii", partial(train_decision, "chii"), ("chii", *_CALLS), ("records", "yaku")),
-    Stage("matches", "Matches", play_matches, ("walls",), ("discard", "pon", "chii")),
+    Stage("records", "Records", read_records),
+    Stage("yaku", "Yaku", train_yaku),
+    Stage("discard", "Discards", partial(train_decision, "discard")),
+    Stage("pon", "Pon", partial(train_decision, "pon")),
+    Stage("chii", "Chii", partial(train_decision, "chii")),
+    Stage("matches", "Matches", play_matches),
 )

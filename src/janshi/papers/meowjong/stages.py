@@ -367,69 +367,21 @@ def _player(run: Run, name: str) -> Agent:
     return player
 
 
-_NETWORKS: Final = (
-    "filters",
-    "dense",
-    "dropout",
-    "batch",
-    "learning_rate",
-    "average",
-    "renormalise",
-    "cosine",
-    "augment",
-    "precision",
-    "samples",
-    "measurements",
-    "measured",
-    "tested",
-)
 _WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in DECISIONS)
-_EVALUATED: Final = ("evaluate_every", "evaluate_hands")
 
 STAGES: Final = (
-    Stage("records", "Records", records.read_records, ("hands", "test_hands", "check")),
-    Stage(
-        "search",
-        "Kernel sizes",
-        search_kernels,
-        (
-            *("search_decisions", "search_sizes", "search_epochs", "search_width", "search_samples", "search_measured"),
-            *("tied_decisions", "batch", "precision"),
-        ),
-        ("records",),
-    ),
-    Stage("five", "The papers' networks", train_papers, _NETWORKS, ("records", "search"), _WEIGHTS, "matches"),
-    Stage(
-        "scaled",
-        "The same, standardised",
-        train_scaled,
-        (*_NETWORKS, "scaled_share"),
-        ("records", "five"),
-        _WEIGHTS,
-        "matches",
-    ),
-    Stage("splits", "Examples held out", split_by_example, (*_NETWORKS, "example_splits"), ("records", "five")),
+    Stage("records", "Records", records.read_records),
+    Stage("search", "Kernel sizes", search_kernels),
+    Stage("five", "The papers' networks", train_papers, _WEIGHTS, "matches"),
+    Stage("scaled", "The same, standardised", train_scaled, _WEIGHTS, "matches"),
+    Stage("splits", "Examples held out", split_by_example),
     Stage(
         "papers-rl",
         "REINFORCE as in the papers",
         reinforce_papers,
-        ("paper_episodes", *_EVALUATED),
-        ("five",),
         (f"{_PLAYER}/{BEST}", f"{_PLAYER}/{LAST}"),
         "matches",
     ),
-    Stage(
-        "rl-search",
-        "Discount and learning rate",
-        search_reinforce,
-        ("discounts", "learning_rates", "search_episodes", *_EVALUATED),
-        ("five",),
-    ),
-    Stage(
-        "matches",
-        "Matches",
-        play_matches,
-        ("walls", "paper_walls"),
-        ("five", "scaled", "papers-rl"),
-    ),
+    Stage("rl-search", "Discount and learning rate", search_reinforce),
+    Stage("matches", "Matches", play_matches),
 )

@@ -179,22 +179,20 @@ def play_tables(run: Run) -> dict[str, Any]:
 _FILES: Final = (LAST, BEST, PLAYER_FILE, AGENT_FILE)
 
 STAGES: Final = (
-    Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters, ("pair_walls",)),
+    Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters),
     Stage(
         "training",
         "Training of the double DQN",
         train,
-        _TRAINING,
-        weights=tuple(f"player/{file}" for file in _FILES),
-        needed_by="matches",
+        tuple(f"player/{file}" for file in _FILES),
+        "matches",
     ),
     Stage(
         "variants",
         "Variants of the training",
         train_variants,
-        (*_TRAINING, "imitated"),
-        weights=tuple(f"{name}/{file}" for name in (SLOW, IMITATION) for file in _FILES),
-        needed_by="matches",
+        tuple(f"{name}/{file}" for name in (SLOW, IMITATION) for file in _FILES),
+        "matches",
     ),
-    Stage("matches", "Tables 5, 6 and 7", play_tables, ("match_walls",), ("training", "variants")),
+    Stage("matches", "Tables 5, 6 and 7", play_tables),
 )
