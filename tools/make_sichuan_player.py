@@ -26,7 +26,7 @@ from janshi.learn.checkpoints import BEST, LAST, describe_network, save_metadata
 from janshi.learn.configs import option
 from janshi.learn.inference import mixed_precision, to_input
 from janshi.learn.networks import encoder_of, make_network
-from janshi.learn.policy import TorchPolicy
+from janshi.learn.tasks import masked_logits
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.networks import DenseConfig
@@ -95,14 +95,14 @@ def imitate(
             rows = order[first : first + config.batch]
             with mixed_precision(device):
                 outputs: Tensor = network(to_input(encoder, packed[rows], device))
-            policy = TorchPolicy(outputs.float()[:, : legal.shape[1]], torch.from_numpy(legal[rows]).to(device))
+            logits = masked_logits(outputs.float()[:, : legal.shape[1]], torch.from_numpy(legal[rows]).to(device))
             done = torch.from_numpy(actions[rows].astype(np.int64)).to(device)
-            loss = -policy.log_probability(done).mean()
+            loss = nn.functional.cross_entropy(logits, done)
             optimizer.zero_grad(set_to_none=True)
             torch.autograd.backward(loss)
             optimizer.step()
             losses += float(loss.detach()) * len(rows)
-            hits += float((policy.best() == done).sum())
+            hits += float((logits.argmax(1) == done).sum())
         curve.append({"decisions": len(order), "loss": losses / len(order), "accuracy": hits / len(order)})
         if progress is not None:
             progress(curve[-1])

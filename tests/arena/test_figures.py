@@ -21,9 +21,7 @@ FIGURES = {
         bands={"East": (np.zeros(5), np.ones(5))},
     ),
     "heat": lambda: heat_map(np.arange(6).reshape(2, 3) / 10, ["2", "3"], ["2", "3", "4"], "Search"),
-    "bar": lambda: bar_plot(
-        {"SL": [70, 10], "RL": [80, 5]}, ["1st", "3rd"], "Places", "%", bands={"SL": ([68, 9], [72, 11])}
-    ),
+    "bar": lambda: bar_plot({"SL": [70, 10], "RL": [80, 5]}, ["1st", "3rd"], "Places", "%"),
 }
 
 
@@ -121,7 +119,6 @@ def test_one_value_is_a_figure_too():
         (lambda: heat_map(np.zeros((0, 0)), [], [], "t"), "0 rows"),
         (lambda: bar_plot({}, ["a"], "t", "y"), "one series"),
         (lambda: bar_plot({"a": [1, 2]}, ["a"], "t", "y"), "do not fit"),
-        (lambda: bar_plot({"a": [1]}, ["a"], "t", "y", bands={"b": ([1], [1])}), "bands without bars: b"),
     ],
 )
 def test_invalid_figures_are_refused(draw, said):

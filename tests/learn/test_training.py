@@ -12,7 +12,6 @@ from torch import nn
 
 from janshi.agents import AgentError, RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
-from janshi.agents.policy import Policy
 from janshi.arena import play_match
 from janshi.cli.train import weights_from
 from janshi.encoders import encoder
@@ -34,7 +33,6 @@ from janshi.learn.networks import (
     renormalise,
 )
 from janshi.learn.players import load_player
-from janshi.learn.policy import TorchPolicy
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS
@@ -193,24 +191,6 @@ def test_a_configuration_comes_back_from_json():
     assert config_from_json(MeowjongConfig, config_json(config)) == config
     with pytest.raises(TypeError):
         config_from_json(MeowjongConfig, {"columns": 3})
-
-
-def test_the_policy_is_that_of_numpy():
-    random = np.random.default_rng(1)
-    logits = random.normal(size=(50, 122)).astype(np.float32)
-    legal = random.random((50, 122)) < 0.1
-    legal[:, 3] = True
-    ours, theirs = TorchPolicy(torch.from_numpy(logits), torch.from_numpy(legal)), Policy(logits, legal)
-    assert np.allclose(ours.probabilities().numpy(), theirs.probabilities(), atol=1e-6)
-    assert np.allclose(ours.entropy().numpy(), theirs.entropy(), atol=1e-5)
-    assert (ours.best().numpy() == theirs.best()).all()
-    words = random.integers(0, 1 << 62, 50) * 2
-    uniform = torch.from_numpy(words / float(1 << 63))
-    drawn = ours.sample(uniform).numpy()
-    assert (drawn == theirs.sample(words)).all()
-    assert legal[np.arange(50), drawn].all()
-    log = ours.log_probability(torch.from_numpy(drawn))
-    assert np.allclose(log.numpy(), theirs.log_probabilities()[np.arange(50), drawn], atol=1e-5)
 
 
 # ---------------------------------------------------------------------------------------------------------

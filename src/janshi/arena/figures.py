@@ -11,7 +11,7 @@ import io
 import re
 import textwrap
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -120,7 +120,6 @@ def box_plot(
     groups: Mapping[str, NDArray[Any]],
     title: str,
     *,
-    label: str = "change of points a hand",
     families: Sequence[str] | None = None,
 ) -> Figure:
     """Return horizontal box plots, one a group, from the top down: figures 8 and 9 of the conference paper.
@@ -131,7 +130,6 @@ def box_plot(
     Args:
         groups: name and values, any number type, at least one each.
         title: title above the figure.
-        label: label of the values' axis.
         families: meaning of each group's colour, shown in the legend; default: one colour for all.
 
     Raises `FigureError` without groups, for an empty group, or for a wrong number of families.
@@ -146,7 +144,7 @@ def box_plot(
     if len(kinds) != len(groups):
         raise FigureError(f"{len(groups)} groups, but {len(kinds)} families")
     with _styled():
-        figure, axes = _axes(title, 1.3 + 0.34 * len(groups), label)
+        figure, axes = _axes(title, 1.3 + 0.34 * len(groups), "change of points a hand")
         colours = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
         legend: dict[str, Rectangle] = {}
         for place, (kind, values) in enumerate(zip(kinds, groups.values(), strict=True)):
@@ -251,7 +249,6 @@ def heat_map(
     *,
     x_label: str = "",
     y_label: str = "",
-    written: Callable[[float], str] = "{:.2f}".format,
 ) -> Figure:
     """Return a table of shaded cells with their numbers; higher values are darker, NaN is white.
 
@@ -262,7 +259,6 @@ def heat_map(
         title: title above the figure.
         x_label: label of the columns' axis.
         y_label: label of the rows' axis.
-        written: returns a number's text.
 
     Raises `FigureError` if the numbers of values and labels differ.
 
@@ -283,7 +279,7 @@ def heat_map(
         low, high = (float(shown.min()), float(shown.max())) if shown.count() else (0.0, 0.0)
         for (row, column), value in np.ndenumerate(table):
             dark = high > low and value - low > 0.55 * (high - low)
-            text = "–" if np.isnan(value) else written(float(value))
+            text = "–" if np.isnan(value) else f"{value:.2f}"
             place = (column + 0.5, len(rows) - row - 0.5)
             axes.text(*place, text, ha="center", va="center", color="white" if dark else "black")
         axes.set_xticks(np.arange(len(columns)) + 0.5, columns)
@@ -302,9 +298,8 @@ def bar_plot(
     y_label: str,
     *,
     x_label: str = "",
-    bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
 ) -> Figure:
-    """Return bars, one group for each label with one bar for each series, optionally with intervals.
+    """Return bars, one group for each label with one bar for each series.
 
     Args:
         series: name and heights (n,).
@@ -312,9 +307,8 @@ def bar_plot(
         title: title above the figure.
         y_label: label of the vertical axis.
         x_label: label of the horizontal axis.
-        bands: intervals for some of the series, low and high (n,), drawn as whiskers.
 
-    Raises `FigureError` without series, for a wrong number of heights, and for a band of an unknown series.
+    Raises `FigureError` without series, and for a wrong number of heights.
 
     >>> figure = bar_plot({"A": [70, 20], "B": [40, 30]}, ["1st", "2nd"], "Places", "%")
     >>> "Places" in svg(figure)
@@ -322,9 +316,6 @@ def bar_plot(
     """
     if not series or not len(labels):
         raise FigureError("a bar plot needs one series and one label at least")
-    around = dict(bands or {})
-    if unknown := [name for name in around if name not in series]:
-        raise FigureError(f"bands without bars: {', '.join(unknown)}")
     groups = np.arange(len(labels))
     width = 0.8 / len(series)
     with _styled():
@@ -335,10 +326,6 @@ def bar_plot(
             at = groups + (number - (len(series) - 1) / 2) * width
             hatch = _HATCHES[number % len(_HATCHES)]
             axes.bar(at, tall, width, label=name, color=_light(number), hatch=hatch, edgecolor="black", linewidth=0.8)
-            if name in around:
-                low, high = map(np.asarray, around[name])
-                _fit(name, tall, low, high)
-                axes.errorbar(at, tall, [tall - low, high - tall], fmt="none", ecolor="black", capsize=3)
         axes.set_xticks(groups, labels)
         axes.grid(axis="x", visible=False)
         _thousands(axes, "y")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.arena.significance import sign_test
 from janshi.statistics import Estimate, rate
+
+#: Bins of probabilities in calibration errors.
+_BINS: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +40,21 @@ class Measured:
     """Expected calibration error of correct probabilities on as many decisions: see `calibration_by_chance`."""
 
 
-def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_], bins: int = 15) -> float:
+def calibration_error(shares: NDArray[np.floating[Any]], right: NDArray[np.bool_]) -> float:
     """Return the expected calibration error of probabilities (n) of events that happened or not (n).
 
-    The probabilities are sorted into ``bins`` of equal width. The error is the absolute difference between the mean
+    The probabilities are sorted into bins of equal width. The error is the absolute difference between the mean
     probability and the frequency of the event in a bin, averaged over the decisions. Source: Guo et al., "On
     Calibration of Modern Neural Networks" (2017), equation 3.
 
     >>> round(calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([True, False, False, False])), 3)
     0.25
     """
-    apart = np.bincount(_bin_of(shares, bins), shares.astype(np.float64) - right, minlength=bins)
+    apart = np.bincount(_bin_of(shares), shares.astype(np.float64) - right, minlength=_BINS)
     return float(np.abs(apart).sum() / max(1, len(shares)))
 
 
-def calibration_by_chance(shares: NDArray[np.floating[Any]], bins: int = 15) -> float:
+def calibration_by_chance(shares: NDArray[np.floating[Any]]) -> float:
     """Return the expected calibration error of correct probabilities (n), which is due to chance alone.
 
     In each bin, the difference between the number of events and the sum of probabilities is nearly normal with mean 0;
@@ -62,13 +65,13 @@ def calibration_by_chance(shares: NDArray[np.floating[Any]], bins: int = 15) -> 
     (0.04, 0.004)
     """
     exact = shares.astype(np.float64)
-    variance = np.bincount(_bin_of(shares, bins), exact * (1 - exact), minlength=bins)
+    variance = np.bincount(_bin_of(shares), exact * (1 - exact), minlength=_BINS)
     return float(np.sqrt(2 / np.pi * variance).sum() / max(1, len(shares)))
 
 
-def _bin_of(shares: NDArray[np.floating[Any]], bins: int) -> NDArray[np.int64]:
+def _bin_of(shares: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     """Return the index of the bin of each probability (n)."""
-    number: NDArray[np.int64] = np.minimum((shares * bins).astype(np.int64), bins - 1)
+    number: NDArray[np.int64] = np.minimum((shares * _BINS).astype(np.int64), _BINS - 1)
     return number
 
 

@@ -24,6 +24,8 @@ from janshi.registries import load
 
 #: Hands in a batch of measurements.
 _HANDS: Final = 64
+#: Logit of illegal actions: far below all others, without the NaN gradients of −∞.
+_NEVER: Final = -1e9
 
 
 @dataclass(slots=True)
@@ -62,6 +64,11 @@ class Loss(NamedTuple):
     loss: Tensor
     right: int
     counted: int
+
+
+def masked_logits(logits: Tensor, legal: Tensor) -> Tensor:
+    """Return logits (n, actions) with those of illegal actions (n, actions; bool: legal) far below all others."""
+    return logits.masked_fill(~legal, _NEVER)
 
 
 class Task:

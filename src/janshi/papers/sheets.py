@@ -150,9 +150,9 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def speed_text(seconds: float, count: int, what: str = "situation", digits: str = ".3g") -> str:
-    """Return a time, and the time per item of ``count``."""
-    return f"{duration_text(seconds)}, {1000 * seconds / max(1, count):{digits}} ms a {what}"
+def speed_text(seconds: float, count: int, digits: str = ".3g") -> str:
+    """Return a time, and the time per situation of ``count``."""
+    return f"{duration_text(seconds)}, {1000 * seconds / max(1, count):{digits}} ms a situation"
 
 
 def share_text(part: float) -> str:

@@ -14,7 +14,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -227,21 +227,18 @@ def read_games(
     *,
     game: str | None = None,
     largest: int = LARGEST,
-    on_error: Callable[[Damaged], None] | None = None,
 ) -> Iterator[Any]:
     """Read every game in files, folders, archives and standard input (``-``).
 
-    Yields records of games (such as `janshi.riichi.records.Game`), and `Damaged` for unreadable ones, which are passed
-    to ``on_error`` instead if given. ``game`` restricts the games to one kind. ``largest``: maximum bytes of an
-    unpacked record. Never raises for the content of a record.
+    Yields records of games (such as `janshi.riichi.records.Game`), and `Damaged` for unreadable ones. ``game``
+    restricts the games to one kind. ``largest``: maximum bytes of an unpacked record. Never raises for the content of a
+    record.
     """
     for source in sources(paths):
-        games = iter((source,)) if isinstance(source, Damaged) else read_source(source, game=game, largest=largest)
-        for each in games:
-            if isinstance(each, Damaged) and on_error is not None:
-                on_error(each)
-            else:
-                yield each
+        if isinstance(source, Damaged):
+            yield source
+        else:
+            yield from read_source(source, game=game, largest=largest)
 
 
 class MissingGameError(ValueError):

@@ -20,7 +20,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.learn.configs import option
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import Decisions, HandSet, decisions
 from janshi.riichi.dataset.answers import chii_answers, discarded_kinds, pon_answers, riichi_answers
@@ -41,26 +40,28 @@ _SEATS: Final = 4
 class Choice:
     """Selection of the situations that count."""
 
-    follow_one: bool = option(True, "Follow one player a hand, drawn by the seed; else all.")
-    most_lost: int | None = option(1500, "Leave out hands in which the player loses more points; None: none.")
-    after_riichi: bool = option(False, "Keep situations after the player's riichi.")
-    seed: int = option(0, "Decides who is followed.", min=0)
-    once: bool = option(False, "Count one situation a hand, drawn by the seed.")
+    follow_one: bool = True
+    """Follow one player a hand, drawn by the seed; else all."""
+    most_lost: int | None = 1500
+    """Leave out hands in which the player loses more points; None: none."""
+    seed: int = 0
+    """Decides who is followed."""
+    once: bool = False
+    """Count one situation a hand, drawn by the seed."""
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Labels
 
 
-def labels(batch: Decisions, decision: str, *, after_riichi: bool = False) -> NDArray[np.int8]:
+def labels(batch: Decisions, decision: str) -> NDArray[np.int8]:
     """Return the labels of one of the four decisions (n), −1 where it does not apply.
 
     Of a discard the kind (0–33); of pon and riichi 1 and 0; of chii 0 for none, 1, 2, 3 for the called tile low, in the
     middle, high.
     """
-    counted = batch.observed & ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
-    if not after_riichi:
-        counted &= ~batch.riichi
+    decided = ~np.isin(batch.action, (Action.TSUMO, Action.RON, Action.KYUUSHU_KYUUHAI))
+    counted = batch.observed & decided & ~batch.riichi
     label: NDArray[np.int8] = np.where(counted, _ANSWERS[decision](batch), np.int8(-1))
     return label
 
@@ -110,7 +111,7 @@ def followed(batch: Decisions, choice: Choice) -> NDArray[np.bool_]:
 
 def situations(batch: Decisions, decision: str, choice: Choice) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """Return the rows of the situations that count (m), and their labels (m)."""
-    label = labels(batch, decision, after_riichi=choice.after_riichi)
+    label = labels(batch, decision)
     rows = np.flatnonzero((label >= 0) & followed(batch, choice))
     if choice.once:
         rows = one_a_hand(batch, rows, choice.seed)

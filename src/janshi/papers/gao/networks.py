@@ -242,9 +242,9 @@ class GaoNetwork(nn.Module):
         return outputs
 
 
-def tile_model(filters: int = 100, dense: int = 300, dropout: float = 0.5, change: str = "") -> GaoConfig:
+def tile_model(filters: int = 100, dense: int = 300, dropout: float = 0.5) -> GaoConfig:
     """Return the tile model: 56 planes and a dense layer (figure 4.2)."""
-    return GaoConfig(encoder="gao-56", filters=filters, dense=dense, dropout=dropout, change=change)
+    return GaoConfig(encoder="gao-56", filters=filters, dense=dense, dropout=dropout)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -146,13 +146,13 @@ class YakuNetwork(nn.Module):
         return inner.squeeze(2).transpose(0, 1)
 
 
-def predictors_of(network: YakuNetwork, yaku: tuple[int, ...] = FED_BACK) -> YakuNetwork:
-    """Return the predictors of some yaku, in that order. Raises `NetworkError` if one is not there."""
-    missing = [number for number in yaku if number not in network.config.yaku]
+def predictors_of(network: YakuNetwork) -> YakuNetwork:
+    """Return the predictors of the yaku of `FED_BACK`. Raises `NetworkError` if one is not there."""
+    missing = [number for number in FED_BACK if number not in network.config.yaku]
     if missing:
         raise NetworkError(f"the network does not predict yaku {', '.join(map(str, missing))}")
-    rows = torch.tensor([network.config.yaku.index(number) for number in yaku])
-    part = YakuNetwork(YakuConfig(yaku, network.config.widths))
+    rows = torch.tensor([network.config.yaku.index(number) for number in FED_BACK])
+    part = YakuNetwork(YakuConfig(FED_BACK, network.config.widths))
     part.load_state_dict({name: weights[rows] for name, weights in network.state_dict().items()})
     return part
 

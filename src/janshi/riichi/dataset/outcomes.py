@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
-from janshi.learn.policy import TorchPolicy
-from janshi.learn.tasks import Examples, Loss, Task, answered
+from janshi.learn.tasks import Examples, Loss, Task, answered, masked_logits
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
@@ -77,14 +76,14 @@ class OutcomeTask(Task):
         """See `Task`: cross-entropies of results, deal-in, place and policy, squared errors of points."""
         action = targets["action"].long()
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
-        policy = TorchPolicy(outputs[:, :ACTIONS], legal).log_probability(action)
+        policy = nn.functional.cross_entropy(masked_logits(outputs[:, :ACTIONS], legal), action)
         blocks = outputs.reshape(len(outputs), -1, ACTIONS)
         taken = blocks.gather(2, action[:, None, None].expand(-1, sum(PARTS.values()), 1))
         results, gives, win, price, change, places = torch.split(
             taken[:, 1:, 0], list(PARTS.values())[1:], dim=1
         )
         result = targets["result"].long()
-        loss = nn.functional.cross_entropy(results, result) - policy.mean()
+        loss = nn.functional.cross_entropy(results, result) + policy
         loss = loss + (_taken_loss(gives[:, 0], targets) + _discards_loss(blocks[:, _DEALS_IN], targets)) / len(action)
         value, points = targets["value"].float() / UNIT, targets["change"].float() / UNIT
         won = (result <= HandResult.RON).float()
