@@ -112,17 +112,24 @@ def test_a_message_that_is_too_long_ends_the_connection(tab: Tab) -> None:
         tab.hear()
 
 
-def test_a_flood_is_refused_and_then_the_connection_ends(tab: Tab) -> None:
-    for _ in range(200):
-        tab.say({"type": "next"})
-    already = len(tab.heard)
-    with pytest.raises(WebSocketDisconnect):
-        tab.hear_all()
+def test_a_flood_is_refused_and_then_the_connection_ends(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = browser.open(rules="tenhou-sanma")
+    with monkeypatch.context() as patch, browser.tab() as tab:
+        patch.setattr(connection, "RATE", 0.0)  # as if no time went by
+        tab.join(made)
+        waited_for = tab.asked()
+        for _ in range(200):
+            tab.say({"type": "next"})
+        already = len(tab.heard)
+        with pytest.raises(WebSocketDisconnect):
+            tab.hear_all()
     reasons = [message["reason"] for message in tab.heard[already:]]
     assert reasons[0] == "the hand is not over"
     assert any(reason.startswith("message ignored") for reason in reasons)
     assert reasons[-1] == "too many messages: the connection ends"
     assert len(reasons) < 100
+    with browser.tab() as after:
+        assert after.join(made)["ask"] == waited_for
 
 
 def test_a_connection_must_begin_with_join_in_time(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
