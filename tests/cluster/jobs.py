@@ -16,6 +16,11 @@ def square(number: int) -> int:
     return number * number
 
 
+def process(_: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
 def slow_square(number: int) -> int:
     time.sleep(0.25)
     return number * number

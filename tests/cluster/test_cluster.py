@@ -49,16 +49,26 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
 
 
 def test_processes_have_the_results_and_errors_of_this_one() -> None:
-    for team in (Here(), Processes(2)):
-        assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
-        with pytest.raises(ClusterError, match="three"):
-            list(team.each(jobs.fail_at_three, range(5)))
+    for processes in (1, 2):
+        with workers(processes=processes) as team:
+            assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
+            with pytest.raises(ClusterError, match="three"):
+                list(team.each(jobs.fail_at_three, range(5)))
+            assert list(in_order(team.each(jobs.square, range(3)))) == [0, 1, 4], "after an error"
+
+
+def test_the_same_processes_serve_every_call_until_the_end() -> None:
+    with workers(processes=2) as team:
+        seen = [{number for _, number in team.each(jobs.process, range(20))} for _ in range(3)]
+    assert len(set.union(*seen)) == 2
+    assert os.getpid() not in seen[0]
+    assert eventually(lambda: {pid for pid in seen[0] if not alive(pid)}, len(seen[0])) == seen[0]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
-    program = "from janshi.cluster import Processes; from tests.cluster import jobs"
-    program += f"; list(Processes(2).each(jobs.note_and_wait, [{str(tmp_path)!r}] * 2))"
+    program = "from janshi.cluster import Processes; from tests.cluster import jobs\n"
+    program += f"    with Processes(2) as team: list(team.each(jobs.note_and_wait, [{str(tmp_path)!r}] * 2))"
     place = Path(__file__).parents[2]
     path = os.pathsep.join(filter(None, (str(place), os.environ.get("PYTHONPATH", ""))))
     (tmp_path / "main.py").write_text(f"if __name__ == '__main__':\n    {program}\n")
@@ -87,8 +97,8 @@ def alive(pid: int) -> bool:
 
 
 def test_a_killed_process_is_a_one_line_error(tmp_path: Path) -> None:
-    with pytest.raises(ClusterError, match="ended from outside"):
-        list(Processes(1).each(jobs.end_the_worker_once, [str(tmp_path / "marker")]))
+    with pytest.raises(ClusterError, match="ended from outside"), Processes(1) as team:
+        list(team.each(jobs.end_the_worker_once, [str(tmp_path / "marker")]))
 
 
 def test_a_job_as_bytes_has_its_result_or_its_error() -> None:

@@ -21,7 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib.util import find_spec
 from multiprocessing import get_context, parent_process
-from typing import Final, Protocol, TypeVar, runtime_checkable
+from typing import Final, Protocol, Self, TypeVar, runtime_checkable
 
 from janshi.cluster.jobs import ClusterError
 from janshi.installing import lacking
@@ -79,7 +79,11 @@ def workers(
     Raises `ClusterError` if Ray is not installed or the cluster cannot be reached.
     """
     if cluster is None:
-        yield Here() if processes == 1 else Processes(processes)
+        if processes == 1:
+            yield Here()
+            return
+        with Processes(processes) as here:
+            yield here
         return
     if find_spec("ray") is None:
         raise ClusterError(f"--cluster {cluster} {lacking('ray', 'cluster')}")
@@ -105,29 +109,35 @@ class Here:
 
 
 class Processes:
-    """Processes of this machine."""
+    """Processes of this machine, which start with the first jobs and serve every call of `each` until the end."""
 
     def __init__(self, processes: int) -> None:
         self.processes = processes
+        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_settle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self._pool.shutdown(wait=error is None, cancel_futures=True)
 
     def each(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
-        """See `Workers`. Raises `ClusterError` if a process was killed."""
+        """See `Workers`. Raises `ClusterError` if a process was killed; no further jobs are possible then."""
         numbered = enumerate(jobs)
-        with ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_settle) as pool:
-            running: dict[Future[Result], int] = {}
-            try:
-                while True:
-                    while len(running) < AHEAD * self.processes and (job := next(numbered, None)) is not None:
-                        running[pool.submit(work, job[1])] = job[0]
-                    if not running:
-                        return
-                    for done in wait(running, return_when=FIRST_COMPLETED).done:
-                        yield running.pop(done), done.result()
-            except BrokenProcessPool:
-                raise ClusterError("a process was ended from outside, perhaps as memory ran out") from None
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        running: dict[Future[Result], int] = {}
+        try:
+            while True:
+                while len(running) < AHEAD * self.processes and (job := next(numbered, None)) is not None:
+                    running[self._pool.submit(work, job[1])] = job[0]
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(done), done.result()
+        except BrokenProcessPool:
+            raise ClusterError("a process was ended from outside, perhaps as memory ran out") from None
+        finally:
+            for waiting in running:
+                waiting.cancel()
 
 
 def _end_with_parent() -> None:
