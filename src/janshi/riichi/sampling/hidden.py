@@ -48,6 +48,8 @@ _RARE: Final = 0.02
 _ROUNDS: Final = 200
 #: Rows that are drawn at least if several seats are in riichi.
 _LEAST: Final = 256
+#: Rounds of proposals after which the rows that are left are given up, if enough others are found.
+_FEW_ROUNDS: Final = 8
 #: Combinations of hands that are tried at once.
 _TRIES: Final = 1 << 15
 #: Part of a player's decisions that weights take for slips, any legal action as likely as the other.
@@ -223,9 +225,9 @@ class HiddenTiles:
                 # First beside the seats drawn before alone, then beside all others.
                 beside = [hands[other] for other in hands if other != number and (sweep or other < number)]
                 taken = sum(beside, np.zeros((count, KINDS), np.int8))
-                drawn, missing = self._drawn_beside(number, taken, random)
+                drawn, missing = self._drawn_beside(number, taken, random, least=0 if sweep else count // 2)
                 if sweep:
-                    # The hand from before fits too.
+                    # The hand from before fits too. How often it stays depends on the others' hands alone.
                     drawn[missing] = hands[number][missing]
                 hands[number] = drawn
                 if not sweep and len(missing):
@@ -252,16 +254,18 @@ class HiddenTiles:
             counts[missing] = counts[rows]
 
     def _drawn_beside(
-        self, number: int, taken: NDArray[np.int8], random: np.random.Generator
+        self, number: int, taken: NDArray[np.int8], random: np.random.Generator, least: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
         """Draw a seat's hand in riichi for each row from the tiles left beside those taken (n, 34).
 
-        Return the hands, and the rows in which none was found.
+        Return the hands, and the rows in which none was found. Fewer than ``least`` are found only if hardly any fit.
         """
         found = np.zeros_like(taken)
         missing = np.arange(len(taken))
         free = self._left - taken
-        for _ in range(_ROUNDS):
+        for tried in range(_ROUNDS):
+            if not len(missing) or (tried >= _FEW_ROUNDS and len(missing) <= len(taken) - least):
+                break
             drawn = self._like_people(number, 4 * len(missing) + 64, random)
             # Several draws for each row that is left; the first one that fits counts.
             rows = np.resize(missing, len(drawn))
@@ -270,8 +274,6 @@ class HiddenTiles:
             rows, first = np.unique(rows[fits], return_index=True)
             found[rows] = drawn[fits[first]]
             missing = np.setdiff1d(missing, rows, assume_unique=True)
-            if not len(missing):
-                break
         return found, missing
 
     def _like_people(self, number: int, count: int, random: np.random.Generator) -> NDArray[np.int8]:
