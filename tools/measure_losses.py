@@ -20,7 +20,7 @@ from janshi.agents import agent, best_reviewer
 from janshi.cluster import workers
 from janshi.games import game_of
 from janshi.review import review_game, review_of
-from janshi.review.losses import measure_losses
+from janshi.review.losses import HANDS, measure_losses
 from janshi.review.model import Loss
 from janshi.riichi.records import Game, read_games
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, playouts
@@ -33,8 +33,7 @@ def main() -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="games to skip")
-    parser.add_argument("--seconds", type=float, default=None, help="of playouts a game; default: all samples")
-    parser.add_argument("--review-samples", type=int, default=1024, help="samples of a decision at most")
+    parser.add_argument("--hands", type=int, default=HANDS, help="hands played for the losses of a game")
     parser.add_argument("--check", default=None, help="player of independent playouts")
     parser.add_argument("--samples", type=int, default=2000, help="samples of the independent playouts")
     parser.add_argument("--processes", type=int, default=1)
@@ -50,7 +49,7 @@ def main() -> None:
         seat = number % game.players
         review = review_game(game, seat, agent(best_reviewer(game.players, game_of(game.rules).name)))
         with workers(processes=options.processes) as team:
-            review = measure_losses(review, game, team, seconds=options.seconds, samples=options.review_samples)
+            review = measure_losses(review, game, team, hands=options.hands)
         every += [each.loss for each in review.decisions if each.loss is not None]
         positions = review_of(game.rules).positions
         assert positions is not None, "Riichi's reviews have positions"

@@ -27,7 +27,6 @@ from janshi.riichi.records.model import Hand
 from janshi.riichi.rules import Length
 from janshi.riichi.state import Event
 from janshi.web.history import PlayedHand, figures_of
-from janshi.web.review_process import PLAYING
 
 _CALLS = {Event.CHII, Event.PON, Event.DAIMINKAN}
 
@@ -72,7 +71,7 @@ def _print_losses(games: list[Game], reviews: int) -> None:
     for number in range(reviews):
         game, seat = games[number % len(games)], (number + number // len(games)) % games[0].players
         with workers() as here:
-            review = measure_losses(review_game(game, seat, reviewer), game, here, seconds=PLAYING)
+            review = measure_losses(review_game(game, seat, reviewer), game, here)
         assert review.report.losses is not None, "Riichi's reviews measure losses"
         every.append(review.report.losses)
         print(f"{len(every)} seats: {sum(losses.worse for losses in every)} certainly worse choices", flush=True)

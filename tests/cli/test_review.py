@@ -8,10 +8,11 @@ from typer.testing import CliRunner
 
 from janshi.agents import agent
 from janshi.cli import app
-from janshi.cli.review import print_review
+from janshi.cli.options import HELP
+from janshi.cli.review import ReviewOptions, print_review
 from janshi.records.formats import write_games
 from janshi.review import review_game
-from janshi.review.losses import with_losses
+from janshi.review.losses import HANDS, with_losses
 from janshi.review.model import Loss, Reason
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
@@ -20,7 +21,7 @@ from janshi.sample import SAMPLE
 from janshi.web import report
 
 RUN = CliRunner()
-BY = ["--by", "efficient", "--no-browser", "--seconds", "0"]
+BY = ["--by", "efficient", "--no-browser", "--hands", "0"]
 
 
 def review(*args, **options):
@@ -48,7 +49,7 @@ def test_it_prints_rating_phases_and_moments():
 
 
 def test_a_clumsy_game_has_moments_with_reasons():
-    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "sl", "--no-browser", "--seconds", "0"])
+    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "sl", "--no-browser", "--hands", "0"])
     if "onnxruntime" in result.stderr:
         pytest.skip("no onnxruntime")
     assert result.exit_code == 0
@@ -57,15 +58,21 @@ def test_a_clumsy_game_has_moments_with_reasons():
     assert "-shanten, accepts" in result.stdout
 
 
-def test_different_choices_are_played_out_within_the_seconds():
+def test_different_choices_are_played_out_for_some_hands():
     pytest.importorskip("onnxruntime")
-    by = ["--by", "sl", "--no-browser", "--seconds", "0.5", "--processes", "1", "--json"]
+    by = ["--by", "sl", "--no-browser", "--hands", "200", "--processes", "1", "--json"]
     said = json.loads(RUN.invoke(app, ["review", str(SAMPLE), *by]).stdout)
     measured = [each["loss"] for each in said["decisions"] if each["loss"]]
     assert said["report"]["losses"]["measured"] == len(measured) > 0
+    assert 0 < sum(2 * each["samples"] for each in measured) <= 200
     text = RUN.invoke(app, ["review", str(SAMPLE), *by[:-1]]).stdout
     assert "different choice" in text
     assert "certainly worse (" in text
+
+
+def test_the_help_names_the_number_of_hands():
+    (hands,) = (each for each in dataclasses.fields(ReviewOptions) if each.name == "hands")
+    assert f"(default: {HANDS:,})" in hands.metadata[HELP]
 
 
 def test_mistakes_are_beside_those_of_strong_people(capsys):

@@ -45,20 +45,20 @@ def loss(
     return Loss(places, places - 0.02, places + 0.02, certain, 128, list(reasons), kind)
 
 
-def test_losses_are_measured_where_choices_differ_and_repeatable(review: Review) -> None:
+@pytest.fixture(scope="module")
+def by_sl() -> Review:
     pytest.importorskip("onnxruntime")
-    game = read_game(SAMPLE, 1)
-    whole = review_game(game, 0, agent("sl"))
+    whole = review_game(read_game(SAMPLE, 1), 0, agent("sl"))
     # Without later decisions, in which two other seats are in riichi: their hands take long to sample.
-    other = dataclasses.replace(whole, decisions=whole.decisions[:30])
-    done: list[tuple[int, int]] = []
+    return dataclasses.replace(whole, decisions=whole.decisions[:40])
+
+
+def test_losses_are_measured_where_choices_differ(review: Review, by_sl: Review) -> None:
+    game = read_game(SAMPLE, 1)
     with workers() as here:
-        first = measure_losses(other, game, here, samples=8, seed=3, progress=lambda *counts: done.append(counts))
-        again = measure_losses(other, game, here, samples=8, seed=3)
-    assert first == again
+        first = measure_losses(by_sl, game, here, samples=8, seed=3)
     measured = [each for each in first.decisions if each.loss is not None]
     assert 0 < len(measured) <= 20
-    assert done == [(number, len(measured)) for number in range(1, len(measured) + 1)]
     for each in measured:
         assert each.cost > 0
         assert each.loss is not None
@@ -67,6 +67,44 @@ def test_losses_are_measured_where_choices_differ_and_repeatable(review: Review)
     assert first.report.losses.measured == len(measured)
     with workers() as here:
         assert measure_losses(review, game, here).report.losses is not None, "nothing differs"
+
+
+def test_losses_are_the_same_with_any_number_of_processes(by_sl: Review) -> None:
+    measured = []
+    for processes in (1, 2):
+        with workers(processes=processes) as team:
+            measured.append(measure_losses(by_sl, read_game(SAMPLE, 1), team, hands=500, seed=3))
+    assert measured[0] == measured[1]
+
+
+def test_a_review_plays_its_number_of_hands_and_measures_every_difference_first(by_sl: Review) -> None:
+    counts: list[tuple[int, int]] = []
+    with workers() as here:
+        losses = [
+            each.loss
+            for each in measure_losses(
+                by_sl, read_game(SAMPLE, 1), here, hands=500, seed=3, progress=lambda *now: counts.append(now)
+            ).decisions
+            if each.cost > 0
+        ]
+    assert len(losses) * 64 < 500
+    samples = [loss.samples for loss in losses if loss is not None]
+    assert len(samples) == len(losses), "the first batch of some was left out"
+    assert min(samples) == 32
+    played = 2 * sum(samples)
+    assert 64 * len(losses) < played <= 500
+    assert counts[0] == (64, 500)
+    assert counts[-1] == (played, 500)
+    assert [done for done, _ in counts] == sorted(done for done, _ in counts)
+
+
+def test_the_hands_that_are_left_are_those_of_unfinished_decisions(by_sl: Review) -> None:
+    counts: list[tuple[int, int]] = []
+    with workers() as here:
+        measure_losses(by_sl, read_game(SAMPLE, 1), here, samples=32, progress=lambda *now: counts.append(now))
+    differing = sum(each.cost > 0 for each in by_sl.decisions)
+    assert counts == [(64 * number, counts[number - 1][1]) for number in range(1, differing + 1)]
+    assert counts[-1] == (64 * differing, 64 * differing)
 
 
 def test_a_game_without_playouts_is_left_as_it_is(review: Review) -> None:
@@ -87,17 +125,13 @@ def test_a_review_stays_as_it_is_without_the_player_of_playouts(
         assert measure_losses(review, read_game(SAMPLE, 1), here) is review
 
 
-def test_an_interruption_keeps_the_losses_so_far() -> None:
-    pytest.importorskip("onnxruntime")
-    game = read_game(SAMPLE, 1)
-    review = review_game(game, 0, agent("sl"))
-
+def test_an_interruption_keeps_the_losses_so_far(by_sl: Review) -> None:
     def interrupt(done: int, total: int) -> None:
-        if done == 2:
+        if done == 32:
             raise KeyboardInterrupt
 
     with workers() as here:
-        losses = measure_losses(review, game, here, samples=8, progress=interrupt).report.losses
+        losses = measure_losses(by_sl, read_game(SAMPLE, 1), here, samples=8, progress=interrupt).report.losses
     assert losses is not None
     assert losses.measured == 2
 
@@ -116,8 +150,9 @@ def test_passing_a_win_by_self_draw_is_decided_at_once() -> None:
     plan = PlayoutPlan(scale="place", level=0.01)
     options = (int(Action.TSUMOGIRI), int(Action.TSUMO))
     with workers() as here:
+        position = [(found.batch, options)]
         results = list(
-            playouts_in_turn([(found.batch, options)], goes_on, players="efficient", processes=here, plan=plan)
+            playouts_in_turn(position, goes_on, players="efficient", hands=2048, processes=here, plan=plan)
         )
     assert [index for index, _ in results] == [0] * len(results)
     assert [result for _, result in results] == asked

@@ -165,12 +165,12 @@ OpenedFile = Callable[..., Any]
 
 @contextmanager
 def serve(pace: float) -> Iterator[str]:
-    """Serve tables with these pauses, and reviews with a second of playouts; yield the address."""
+    """Serve tables with these pauses, and reviews with few playouts; yield the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("janshi.web.review_process.PLAYING", 1.0)
+        patch.setattr("janshi.review.losses.HANDS", 256)
         setup = Setup(pace=pace, history=History(Path(folder) / "history.sqlite"))
         config = uvicorn.Config(create_app(setup), host="127.0.0.1", port=port, log_level="warning")
         server = uvicorn.Server(config)

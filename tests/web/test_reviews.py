@@ -54,7 +54,7 @@ def test_losses_are_measured_once_and_kept(
     browser: Browser, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("onnxruntime")
-    monkeypatch.setattr("janshi.web.review_process.PLAYING", 0.5)
+    monkeypatch.setattr("janshi.review.losses.HANDS", 100)
     wanted = {"record": record(browser, played, "mjai"), "seat": 1, "by": "sl"}
     address = f"/api/reviews/{browser.client.post('/api/reviews', json=wanted).json()['review']}"
     plain = browser.client.get(address).json()

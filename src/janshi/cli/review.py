@@ -35,9 +35,9 @@ class ReviewOptions:
     by: str | None = option(
         "Reviewer: sl, sl4, efficient, a trained player, or file.py:Class (default: the strongest).", default=None
     )
-    seconds: float = option(
-        "Seconds of playouts that measure what different choices cost; 0: costs by the reviewer's probabilities.",
-        default=12.0,
+    hands: int | None = option(
+        "Hands played on to measure what different choices cost (default: 2,048); 0: the reviewer's probabilities.",
+        default=None,
         min=0,
     )
     processes: int = option("Processes for the playouts.", default=2, min=1)
@@ -69,7 +69,7 @@ def review_record(options: ReviewOptions) -> None:
                 reviewer,
                 progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
             )
-            if options.seconds:
+            if options.hands != 0:
                 review = _measured(review, game, options, bar)
         if options.as_json:
             typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
@@ -87,17 +87,17 @@ def review_record(options: ReviewOptions) -> None:
 
 
 def _measured(review: Review, game: Any, options: ReviewOptions, bar: Progress) -> Review:
-    """Return a review with measured losses, as far as the time allows."""
+    """Return a review with measured losses."""
     from janshi.cluster import workers
-    from janshi.review.losses import measure_losses
+    from janshi.review.losses import HANDS, measure_losses
 
-    task = bar.add_task("playing on from different choices", total=None)
+    task = bar.add_task("hands of different choices", total=None)
     with workers(processes=options.processes) as team:
         return measure_losses(
             review,
             game,
             team,
-            seconds=options.seconds,
+            hands=options.hands or HANDS,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
 

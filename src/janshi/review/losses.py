@@ -27,6 +27,8 @@ from janshi.worth.outcomes import OutcomeModel
 MEASURED: Final = 20
 #: Samples of a decision at most.
 SAMPLES: Final = 1024
+#: Hands that are played for the losses of a game: a number, not a time, so that they do not depend on the machine.
+HANDS: Final = 2048
 #: Error probability of the test of a decision: small, as most choices that differ from the reviewer's cost nothing.
 _LEVEL: Final = 0.01
 #: Actions that win or end the hand, and those that call, meld or decline.
@@ -41,21 +43,23 @@ def measure_losses(
     game: Any,
     workers: Workers,
     *,
-    seconds: float | None = None,
+    hands: int = HANDS,
     samples: int = SAMPLES,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Review:
     """Return a review with the measured losses of decisions in which the player and the reviewer differ.
 
+    The same seed gives the same losses for any number of processes.
+
     Args:
         review: of the game, by `janshi.review.review_game`.
         game: the record.
         workers: executor of the playouts (`janshi.cluster.workers`).
-        seconds: maximum time. Without it the result depends on the seed alone.
+        hands: maximum number of hands that are played, of all decisions together.
         samples: maximum number of samples of each option.
         seed: seed of the playouts.
-        progress: called with the numbers of decisions played out so far and in total.
+        progress: called with the number of hands played so far, and that number with the hands that may follow.
 
     Ctrl-C ends the playouts early, with the losses measured so far. A review of a game without playouts is returned as
     it is, also if the agent that plays on cannot be loaded.
@@ -68,16 +72,17 @@ def measure_losses(
     # A cost above 0: the choices differ not only in the order of safe discards.
     differing = by_expected_gain([each for each in review.decisions if each.cost > 0], batches)[:MEASURED]
     positions = [(batches[each.number], (each.done, each.advice.best)) for each in differing]
-    found: dict[int, Loss] = {}
+    played: dict[int, Playouts] = {}
     plan = PlayoutPlan(scale=facet.scale, level=_LEVEL)
     results = playouts_in_turn(
-        positions, _goes_on, players=player, samples=samples, seconds=seconds, seed=seed, processes=workers, plan=plan
+        positions, _goes_on, players=player, hands=hands, samples=samples, seed=seed, processes=workers, plan=plan
     )
     with suppress(KeyboardInterrupt):
         for index, result in results:
-            found[differing[index].number] = _loss(differing[index], result)
+            played[index] = result
             if progress is not None:
-                progress(len(found), len(differing))
+                progress(*_hands(list(played.values()), len(positions), samples, hands))
+    found = {differing[index].number: _loss(differing[index], result) for index, result in sorted(played.items())}
     return with_losses(review, found, facet.people(game.rules))
 
 
@@ -104,6 +109,13 @@ def by_expected_gain(decisions: Sequence[Decision], batches: Sequence[DecisionBa
     gains = [float(row[each.advice.best] - row[each.done]) for row, each in zip(change, decisions, strict=True)]
     order = sorted(range(len(decisions)), key=lambda index: (-gains[index], decisions[index].number))
     return [decisions[index] for index in order]
+
+
+def _hands(played: list[Playouts], decisions: int, samples: int, most: int) -> tuple[int, int]:
+    """Return the number of hands played, and that number with those that may follow."""
+    done = sum(each.hands for each in played)
+    unfinished = [each.samples for each in played if _goes_on(each)] + [0] * (decisions - len(played))
+    return done, min(most, done + 2 * sum(samples - number for number in unfinished))
 
 
 def _goes_on(result: Playouts) -> bool:

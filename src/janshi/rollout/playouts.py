@@ -189,8 +189,8 @@ def playouts_in_turn(
     goes_on: Callable[[Playouts], bool],
     *,
     players: str | Agent | Sequence[str | Agent],
+    hands: int,
     samples: int = 1024,
-    seconds: float | None = None,
     seed: int = 0,
     processes: Workers,
     plan: PlayoutPlan,
@@ -198,31 +198,36 @@ def playouts_in_turn(
     """Estimate the options of several decisions; yield the index of a decision and its results after every batch.
 
     Each decision in the given order receives a batch of samples; those for which ``goes_on`` is true receive further
-    batches in turn. Decisions that no sample fits are left out. The ``seconds`` count from the first batch on, so that
-    compilation does not use them up. Other arguments and errors are those of `each_playouts`.
+    batches in turn, until ``hands`` hands have been played in total (every option of a sample is a hand) or each
+    decision has its ``samples``. Decisions that no sample fits are left out. The same seed gives the same results for
+    any number of processes. Other arguments and errors are those of `each_playouts`.
     """
-    start: float | None = None
     jobs = [
         _job_of(batch, options, players, seed * len(positions) + number, plan)
         for number, (batch, options) in enumerate(positions)
     ]
     totals = [_Sums(job) for job in jobs]
+    start, left = time.monotonic(), hands
     unfinished = list(range(len(jobs)))
-    for number, first in enumerate(range(0, samples, SAMPLES)):
-        parts = [(jobs[index], number, min(SAMPLES, samples - first)) for index in unfinished]
-        undecided = []
-        for place, part in processes.each(_play_possible, parts):
-            start = start or time.monotonic()
+    for number, size in enumerate(_batches(samples)):
+        parts: dict[int, tuple[_Job, int, int]] = {}
+        planned = 0
+        for index in unfinished:
+            each = len(jobs[index].options)
+            if fitting := min(size, (left - planned) // each):
+                parts[index] = jobs[index], number, fitting
+                planned += fitting * each
+        unfinished = []
+        for index, part in zip(parts, in_order(processes.each(_play_possible, parts.values())), strict=True):
             if part is not None:
-                index = unfinished[place]
                 totals[index].add(part)
+                left -= part.points.size
                 result = totals[index].result(time.monotonic() - start)
                 yield index, result
                 if goes_on(result):
-                    undecided.append(index)
-            if seconds is not None and time.monotonic() - start >= seconds:
-                return
-        unfinished = sorted(undecided)
+                    unfinished.append(index)
+        if not unfinished:
+            return
 
 
 # ---------------------------------------------------------------------------------------------------------

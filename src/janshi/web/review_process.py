@@ -31,8 +31,7 @@ from numpy.typing import NDArray
 from janshi import compiling
 from janshi.agents import Agent, AgentError, agent
 from janshi.cluster import workers
-from janshi.review import ReviewError, read_game, review_game
-from janshi.review.losses import measure_losses
+from janshi.review import ReviewError, losses, read_game, review_game
 from janshi.review.model import PlayedOn, Review
 from janshi.review.what_if import sampled_table, what_if
 
@@ -40,10 +39,8 @@ from janshi.review.what_if import sampled_table, what_if
 LARGEST: Final = 4 << 20
 #: Maximum number of hands of a game.
 HANDS: Final = 64
-#: Seconds for reading a record, and for reviewing a seat.
-READING, REVIEWING = 20.0, 180.0
-#: Seconds of playouts for a seat's losses.
-PLAYING: Final = 12.0
+#: Seconds for reading a record, for reviewing a seat, and for the playouts of its losses.
+READING, REVIEWING, MEASURING = 20.0, 180.0, 900.0
 #: Maximum number of decisions whose playouts can be continued.
 PLAYOUTS: Final = 8
 #: Seconds for the start of the process, and for compilation.
@@ -77,8 +74,8 @@ class ReviewProcess:
         return cast("Review", self._ask("review", (game, seat, reviewer), self._reviewing))
 
     def measure(self, game: Any, review: Review) -> Review:
-        """Return a review with measured losses (`janshi.review.losses`), after `PLAYING` seconds at most."""
-        return cast("Review", self._ask("measure", (game, review, PLAYING), self._reviewing))
+        """Return a review with measured losses (`janshi.review.losses`)."""
+        return cast("Review", self._ask("measure", (game, review, losses.HANDS), MEASURING))
 
     def play_on(self, game: Any, seat: int, number: int, options: tuple[int, ...]) -> PlayedOn:
         """Return the results of a decision's options (`janshi.review.what_if`) after one more batch of playouts.
@@ -230,9 +227,9 @@ def _answer(
         if task == "read":
             return _DONE, _read(*arguments)
         if task == "measure":
-            game, review, seconds = arguments
+            game, review, hands = arguments
             with workers() as here:
-                return _DONE, measure_losses(review, game, here, seconds=seconds)
+                return _DONE, losses.measure_losses(review, game, here, hands=hands)
         if task == "play_on":
             return _DONE, playing.next(*arguments)
         if task == "sample":
