@@ -653,26 +653,22 @@ def test_helpers_compile_into_the_cache(tmp_path):
 
 @compiled_only
 @pytest.mark.long
-def test_a_damaged_library_is_replaced(tmp_path):
-    (tmp_path / "big.py").write_text(_BIG)
-    run(_CHECK, tmp_path)
-    (library,) = (tmp_path / "cache").rglob("object.pickle")
-    library.write_bytes(library.read_bytes()[:1000])
-    again = "import big\nprint(big.single(5) > 0, sorted(big.rules.compile_seconds))"
-    assert run(again, tmp_path) == "True ['single']"
-    assert run(again, tmp_path) == "True []"
-
-
-@compiled_only
-@pytest.mark.long
-def test_a_library_without_the_entry_is_replaced(tmp_path):
-    """As if another process had written it, whose names of compiled functions have other numbers."""
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content[:1000],
+        # As if another process had written it, whose names of compiled functions have other numbers.
+        lambda content: content.replace(b"6single", b"6sINGLe"),
+    ],
+    ids=["damaged", "without the entry"],
+)
+def test_an_unusable_library_is_replaced(tmp_path, change):
     (tmp_path / "big.py").write_text(_BIG)
     run(_CHECK, tmp_path)
     (library,) = (tmp_path / "cache").rglob("object.pickle")
     content = library.read_bytes()
-    assert b"6single" in content
-    library.write_bytes(content.replace(b"6single", b"6sINGLe"))
+    library.write_bytes(change(content))
+    assert library.read_bytes() != content
     again = "import big\nprint(big.single(5) > 0, sorted(big.rules.compile_seconds))"
     assert run(again, tmp_path) == "True ['single']"
     assert run(again, tmp_path) == "True []"

@@ -64,12 +64,6 @@ def test_without_a_north_there_is_no_kita():
     assert not may(table, Action.KITA)
 
 
-def test_the_tile_just_drawn_is_discarded_from_the_hand_only_beside_its_like():
-    for hand, allowed in (("159m159p159s1234z", True), ("599m159p159s1234z", False)):
-        table = make_table(HAND, [hand], "1m")
-        assert (may(table, Action.TSUMOGIRI), may(table, tile("1m"))) == (True, allowed)
-
-
 def test_riichi_needs_no_more_tiles_than_the_rules_say():
     # 69 tiles are left once the dealer has drawn.
     for least, allowed in ((69, True), (70, False)):

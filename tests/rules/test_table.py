@@ -65,6 +65,7 @@ def test_the_drawn_tile_and_an_equal_one_are_two_actions():
     table = make_table(HAND, ["1234567m123p456s"], "1m")
     assert may(table, tile("1m"), Action.TSUMOGIRI)
     table = make_table(HAND, ["1234567m123p456s"], "9m")
+    assert may(table, Action.TSUMOGIRI)
     assert not may(table, tile("9m"))
 
 

@@ -459,13 +459,19 @@ def test_a_tile_of_the_hand_added_to_a_pung_changes_the_waits() -> None:
     assert WIN in may(made)
 
 
-def test_a_second_meld_is_added_to_the_first() -> None:
-    made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="8s7s4m")
+def two_pungs(draws: str) -> Table:
+    """Return a table at which seat 2 has made pungs of 3s and 9s, and has to discard."""
+    made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws=draws)
     discard(made, "3s")
     made.act(PUNG)
     discard(made, "1p")
     discard(until(made, 0), "9s")
     made.act(PUNG)
+    return made
+
+
+def test_a_second_meld_is_added_to_the_first() -> None:
+    made = two_pungs("8s7s4m")
     seat = made.state.seats[2]
     melds = [(int(meld.form), int(meld.kind), int(meld.discarder)) for meld in seat.melds[: int(seat.calls)]]
     assert melds == [(MeldForm.PUNG, tile("3s"), 0), (MeldForm.PUNG, tile("9s"), 0)]
@@ -474,12 +480,7 @@ def test_a_second_meld_is_added_to_the_first() -> None:
 
 
 def test_a_tile_added_to_a_pung_does_not_change_other_melds() -> None:
-    made = table(["39s", "", "33s99s114679p257p", ""], "spms", draws="4m5m6m4m5m3s")
-    discard(made, "3s")
-    made.act(PUNG)
-    discard(made, "1p")
-    discard(until(made, 0), "9s")
-    made.act(PUNG)
+    made = two_pungs("4m5m6m4m5m3s")
     discard(made, "1p")
     until(made, 2)
     made.act(Action.OWN_KONG + tile("3s"))
