@@ -29,6 +29,8 @@ WRONG = {
     "arena random random random --rules none": "no rules named 'none'",
     "arena random random random --hands 1 --games 1": "exclude each other",
     "arena random random random --format x": "no format 'x'",
+    "arena random random random --cluster nowhere": "name a cluster as local or HOST:PORT",
+    "playouts 19m": "14 tiles",
     "compare nobody random": "no agent 'nobody'",
     "compare random random --rules nobodys": "no rules named",
     "convert {sample} --to nothing --out out": "no format 'nothing'",

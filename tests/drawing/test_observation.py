@@ -251,7 +251,7 @@ def test_a_picture_without_matplotlib_names_the_extra(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
     result = run("--out", str(tmp_path / "x.png"))
     assert result.exit_code == 2
-    assert result.stderr.startswith("janshi show-observation: a picture needs matplotlib: ")
+    assert result.stderr.startswith("janshi show-observation: needs matplotlib: ")
     assert result.stderr.endswith('[report]"\n')
     assert result.stderr.count("\n") == 1
 

@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from janshi.cli.failing import failing
 from janshi.cli.options import option
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ def show_agents(options: AgentsOptions) -> None:
     from janshi.players.strength import read_ratings, read_strengths
 
     strengths, ratings = read_strengths(), read_ratings()
-    with failing("agents"):
-        listed = [_described(name, strengths, ratings) for name in agent_names()]
+    listed = [_described(name, strengths, ratings) for name in agent_names()]
     if options.as_json:
         typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
     else:

@@ -15,11 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from janshi.cli.failing import INTERRUPTED, fail, failing
+from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import CLUSTER, RECORD_FORMATS, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
-from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
     from janshi.agents import Agent
@@ -65,15 +64,9 @@ class ArenaOptions:
 
 def play_arena(options: ArenaOptions) -> None:
     """Play a match on shared walls in every rotation of the seats; print 95 % intervals."""
-    from janshi.agents import AgentError
     from janshi.arena import as_json
-    from janshi.arena.luck import LuckError
-    from janshi.arena.saved import SavedError
-    from janshi.cluster import ClusterError
-    from janshi.records import RecordError
 
-    with failing("arena", AgentError, ClusterError, LuckError, RecordError, RuleError, SavedError):
-        match = _play(options)
+    match = _play(options)
     if match.walls == 0:
         fail("arena", "interrupted before the first wall was over: there is nothing to show", INTERRUPTED)
     if options.as_json:

@@ -14,11 +14,10 @@ from rich.console import Console
 
 from janshi import __version__
 from janshi.cli.arena import print_style, rate_text, seat_players
-from janshi.cli.failing import INTERRUPTED, fail, failing
+from janshi.cli.failing import INTERRUPTED, fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
-from janshi.core.errors import RuleError
 from janshi.worth.scales import PLACE
 
 if TYPE_CHECKING:
@@ -61,16 +60,10 @@ class CompareOptions:
 
 def compare_players(options: CompareOptions) -> None:
     """Compare two players over whole games on shared walls in every seat: mean places and paired differences."""
-    from janshi.agents import AgentError
-    from janshi.arena.luck import LuckError
-    from janshi.arena.saved import SavedError
-    from janshi.cluster import ClusterError
     from janshi.files import save_text, working_in
-    from janshi.worth.scales import ScaleError
 
-    wrong = AgentError, ClusterError, LuckError, RuleError, SavedError, ScaleError
     with (
-        failing("compare", *wrong, interrupted="interrupted before there was anything to compare"),
+        interrupted("interrupted before there was anything to compare"),
         nullcontext() if options.out is None else working_in(options.out),
     ):
         comparison = _play(options)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 import janshi
-from janshi.cli.failing import failing
 from janshi.cli.options import option
 from janshi.cli.progress import counting_bar
 
@@ -47,7 +46,7 @@ def compile_package(options: CompileOptions) -> None:
     processes = options.processes or min(os.cpu_count() or 1, _MOST_PROCESSES)
     announce(lambda name: None)
     start = time.perf_counter()
-    with failing("compile"), counting_bar(options.as_json) as bar:
+    with counting_bar(options.as_json) as bar:
         task = bar.add_task("compiling", total=None)
         entries = every_entry()
         prepare(entries, processes, lambda done, count: bar.update(task, completed=done, total=count))

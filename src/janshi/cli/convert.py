@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import failing
 from janshi.cli.options import RECORD_FORMATS, argument, option
 
 if TYPE_CHECKING:
@@ -27,10 +26,10 @@ class ConvertOptions:
 
 def convert_records(options: ConvertOptions) -> None:
     """Convert records to another format; damaged files are listed and skipped (exit code 1)."""
-    from janshi.records import RecordError, convert
+    from janshi.records import convert
 
     console = Console(stderr=True)
-    with failing("convert", RecordError), console.status("converting …") as status:
+    with console.status("converting …") as status:
 
         def show(so_far: Converted) -> None:
             status.update(f"converting … {so_far.games} games")

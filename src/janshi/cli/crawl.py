@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import signal
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -17,13 +16,11 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import INTERRUPTED, failing, needing
+from janshi.cli.failing import INTERRUPTED, interrupted
 from janshi.cli.options import option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
-
-with needing("crawl", "cli"):
-    from janshi.riichi.records.crawl import CrawlConfig, CrawlError, CrawlProgress, CrawlResult, crawl
+from janshi.riichi.records.crawl import CrawlConfig, CrawlProgress, CrawlResult, crawl
 
 #: Failed records that are printed.
 SHOWN = 20
@@ -54,7 +51,7 @@ def crawl_records(options: CrawlOptions) -> None:
     config = options.config
     rate = config.politeness.rate
     with (
-        failing("crawl", CrawlError, sqlite3.Error, interrupted="interrupted twice; the same command goes on"),
+        interrupted("interrupted twice; the same command goes on"),
         _interruptions(stop),
         _Bar(rate, options.as_json) as bar,
     ):

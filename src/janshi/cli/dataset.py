@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import interrupted
 from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
@@ -41,16 +41,14 @@ def make_dataset(options: DatasetOptions) -> None:
 
 def _kept(options: DatasetOptions) -> dict[str, Any]:
     """Keep the hands of records in a folder; return ``sizes`` by set and decision, hands, and bytes."""
-    with needing("dataset", "learn"):
-        from janshi.cli.reading import reading
-        from janshi.cluster import ClusterError
-        from janshi.files import working_in
-        from janshi.games import GAMES
-        from janshi.learn.datasets import DatasetError, dataset_of
+    from janshi.cli.reading import reading
+    from janshi.files import working_in
+    from janshi.games import GAMES
+    from janshi.learn.datasets import dataset_of
 
-        counts = dataset_of(GAMES.first).counts
+    counts = dataset_of(GAMES.first).counts
     with (
-        failing("dataset", ClusterError, DatasetError, interrupted="interrupted; nothing was written"),
+        interrupted("interrupted; nothing was written"),
         working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):

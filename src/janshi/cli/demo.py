@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import failing, needing, training_interrupted
+from janshi.cli.failing import interrupted, training_interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
 
@@ -41,25 +41,13 @@ def show_demo(options: DemoOptions) -> None:
     """Replay records, train a player on them, and play a match against random players."""
     console = Console()
     console.print("[bold]1. Replaying[/bold]")
-    with needing("demo", "learn"):
-        from janshi.agents import AgentError
-        from janshi.files import working_in
-        from janshi.learn.checkpoints import CheckpointError
-        from janshi.learn.datasets import DatasetError
-        from janshi.sample import SAMPLE
+    from janshi.files import working_in
+    from janshi.learn.datasets import DatasetError
+    from janshi.sample import SAMPLE
     records = SAMPLE if options.records is None else options.records
     if options.records is None:
         console.print("No records named: using the sample shipped, which programs played (no people).")
-    with (
-        failing(
-            "demo",
-            AgentError,
-            DatasetError,
-            CheckpointError,
-            interrupted=lambda: training_interrupted(options.out),
-        ),
-        working_in(options.out),
-    ):
+    with interrupted(lambda: training_interrupted(options.out)), working_in(options.out):
         tallies = _replay(records)
         if not any(tally.games for tally in tallies.values()):
             raise DatasetError(_why_nothing(records, tallies))

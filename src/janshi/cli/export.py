@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
 
@@ -40,17 +40,13 @@ class ExportOptions:
 
 def export_player(options: ExportOptions) -> None:
     """Write a trained network as an ONNX file, optionally quantised; it plays without PyTorch."""
-    with needing("export", "learn"):
-        from janshi.agents import AgentError
-        from janshi.agents.onnx import OnnxNetwork
-        from janshi.cli.reading import reading
-        from janshi.learn.checkpoints import CheckpointError, load_network
-        from janshi.learn.datasets import DatasetError
-        from janshi.learn.export import export_onnx
-        from janshi.learn.networks import ActionNetwork, NetworkError
-        from janshi.learn.quantize import quantize_onnx
-    errors: tuple[type[Exception], ...] = (CheckpointError, DatasetError, NetworkError, AgentError)
-    with failing("export", *errors, interrupted="interrupted; nothing was written"):
+    from janshi.agents.onnx import OnnxNetwork
+    from janshi.cli.reading import reading
+    from janshi.learn.checkpoints import load_network
+    from janshi.learn.export import export_onnx
+    from janshi.learn.networks import ActionNetwork, NetworkError
+    from janshi.learn.quantize import quantize_onnx
+    with interrupted("interrupted; nothing was written"):
         network, metadata = load_network(options.folder)
         players = int(metadata["players"])
         if not options.int8:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from janshi.installing import lacking
+from janshi.installing import extra_of, lacking
 
 #: Exit codes: bad input, and an interruption.
 BAD_INPUT = 2
@@ -22,20 +23,36 @@ def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
 
 
 @contextmanager
-def failing(
-    command: str, *errors: type[Exception], interrupted: str | Callable[[], str] = "interrupted"
-) -> Iterator[None]:
-    """End a command in one line for errors of some classes, for files that cannot be used, and for Ctrl-C.
+def failing(command: str) -> Iterator[None]:
+    """End a command in one line for wrong input, files that cannot be used, modules of an extra, and Ctrl-C.
 
-    ``interrupted``: the message after Ctrl-C, or a function that returns it.
+    Wrong input is a `ValueError` of a class of its own: a plain one is a mistake of the program, and keeps its
+    traceback.
     """
-    bad_input: tuple[type[Exception], ...] = (*errors, OSError)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        fail(command, error if error.args else "interrupted", INTERRUPTED)
+    except ModuleNotFoundError as error:
+        extra = extra_of(error.name or "")
+        if extra is None:
+            raise
+        fail(command, lacking(error.name or extra, extra))
+    except BrokenPipeError:
+        raise  # the reader of our output has gone: click ends without a word
+    except (OSError, ValueError, sqlite3.Error) as error:
+        if type(error) is ValueError:
+            raise
+        fail(command, error)
+
+
+@contextmanager
+def interrupted(words: str | Callable[[], str]) -> Iterator[None]:
+    """Give Ctrl-C a message for `failing`: some words, or a function that returns them."""
     try:
         yield
     except KeyboardInterrupt:
-        fail(command, interrupted if isinstance(interrupted, str) else interrupted(), INTERRUPTED)
-    except bad_input as error:
-        fail(command, error)
+        raise KeyboardInterrupt(words if isinstance(words, str) else words()) from None
 
 
 def training_interrupted(folder: Path) -> str:
@@ -45,12 +62,3 @@ def training_interrupted(folder: Path) -> str:
     if has_training(folder):
         return "interrupted; the same command goes on from the last checkpoint"
     return "interrupted before the first checkpoint; the same command begins again"
-
-
-@contextmanager
-def needing(command: str, extra: str) -> Iterator[None]:
-    """Say what to install where a module is missing that an extra of the package brings."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        fail(command, lacking(error.name or extra, extra))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from janshi.cli.failing import fail, failing
+from janshi.cli.failing import fail
 from janshi.cli.options import argument, option, rules_named
 
 if TYPE_CHECKING:
@@ -53,16 +53,15 @@ def show_hand(options: HandOptions) -> None:
     """Show shanten and ukeire of a hand, or the value of a complete hand."""
     from janshi.games import game_of
 
-    with failing("hand", ValueError):
-        rules = rules_named(options.rules or ("tenhou-sanma" if options.players == 3 else "tenhou"))
-        game = game_of(rules)
-        tool = game.facet("hand")
-        given = _given(options)
-        for name in given:
-            if name not in tool.options:
-                fail("hand", f"--{name.replace('_', '-')} is not for {game.name}, which --rules names")
-        given.pop("players", None)
-        answer = tool.answer(options.tiles, rules, **given)
+    rules = rules_named(options.rules or ("tenhou-sanma" if options.players == 3 else "tenhou"))
+    game = game_of(rules)
+    tool = game.facet("hand")
+    given = _given(options)
+    for name in given:
+        if name not in tool.options:
+            fail("hand", f"--{name.replace('_', '-')} is not for {game.name}, which --rules names")
+    given.pop("players", None)
+    answer = tool.answer(options.tiles, rules, **given)
     if options.as_json:
         print(json.dumps(answer.data))
         return

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from janshi.cli.failing import failing, needing, training_interrupted
+from janshi.cli.failing import interrupted, training_interrupted
 from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.progress import timed_bar
 from janshi.learn.configs import LearnConfig
@@ -31,14 +31,13 @@ class LearnOptions:
 
 def learn_player(options: LearnOptions) -> None:
     """Improve a player by playing whole games against itself; resumable."""
-    with needing("learn", "learn"):
-        from janshi.arena.figures import check_matplotlib
-        from janshi.cluster import ClusterError, workers
-        from janshi.files import working_in
-        from janshi.learn.export import export_onnx
-        from janshi.learn.improvement import Improvement, load_start
-        from janshi.learn.scalars import no_log, tensorboard_log
-    with failing("learn", ValueError, ClusterError, interrupted=lambda: training_interrupted(options.out)):
+    from janshi.arena.figures import check_matplotlib
+    from janshi.cluster import workers
+    from janshi.files import working_in
+    from janshi.learn.export import export_onnx
+    from janshi.learn.improvement import Improvement, load_start
+    from janshi.learn.scalars import no_log, tensorboard_log
+    with interrupted(lambda: training_interrupted(options.out)):
         if options.figure is not None:
             check_matplotlib()
         config = options.config

@@ -6,7 +6,6 @@ import io
 import sys
 from dataclasses import dataclass
 
-from janshi.cli.failing import failing
 from janshi.cli.options import argument, option, rules_named
 
 
@@ -25,25 +24,22 @@ class MjaiOptions:
 
 def play_mjai(options: MjaiOptions) -> None:
     """Play by the mjai protocol, over stdin and stdout or over TCP."""
-    from janshi.agents import AgentError, agent
-    from janshi.core.errors import RuleError
-    from janshi.core.game import GameError
+    from janshi.agents import agent
     from janshi.mjai.bot import MjaiPlayer, answer_lines, complain, play_at, warm_up
     from janshi.mjai.events import KITA_NAMES, MjaiError
 
-    with failing("mjai", AgentError, RuleError, GameError, MjaiError):
-        if options.kita not in KITA_NAMES:
-            raise MjaiError(f"--kita is {' or '.join(KITA_NAMES)}, not {options.kita!r}")
-        rules = None if options.rules is None else rules_named(options.rules)
-        decides = agent(options.agent)
-        player = MjaiPlayer(decides, rules, seat=options.seat, seed=options.seed, kita=options.kita)
-        warm_up(decides, rules)
-        if options.tcp is not None:
-            play_at(player, options.tcp, options.name or decides.name)
-        else:
-            if isinstance(sys.stdin, io.TextIOWrapper):
-                sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-            answer_lines(player, sys.stdin, _write, complain)
+    if options.kita not in KITA_NAMES:
+        raise MjaiError(f"--kita is {' or '.join(KITA_NAMES)}, not {options.kita!r}")
+    rules = None if options.rules is None else rules_named(options.rules)
+    decides = agent(options.agent)
+    player = MjaiPlayer(decides, rules, seat=options.seat, seed=options.seed, kita=options.kita)
+    warm_up(decides, rules)
+    if options.tcp is not None:
+        play_at(player, options.tcp, options.name or decides.name)
+    else:
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+        answer_lines(player, sys.stdin, _write, complain)
 
 
 def _write(line: str) -> None:

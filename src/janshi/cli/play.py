@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from janshi.cli.failing import INTERRUPTED, fail, needing
+from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import argument, option, rules_named
-from janshi.installing import lacking
 
 if TYPE_CHECKING:
     from janshi.web.history import History
@@ -50,16 +49,13 @@ class PlayOptions:
 
 def play_table(options: PlayOptions) -> None:
     """Play in the browser against agents, or watch them: three or four players, or Sichuan mahjong."""
-    with needing("play", "web"):
-        from pydantic import ValidationError
+    from pydantic import ValidationError
 
-        from janshi.agents import AgentError
-        from janshi.games import GameError, RuleError
-        from janshi.web.connection import in_words
-        from janshi.web.messages import NewTable
-        from janshi.web.roster import Roster
-        from janshi.web.serving import serve
-        from janshi.web.table_manager import Setup
+    from janshi.web.connection import in_words
+    from janshi.web.messages import NewTable
+    from janshi.web.roster import Roster
+    from janshi.web.serving import serve
+    from janshi.web.table_manager import Setup
     try:
         roster = Roster()
         begin = NewTable(
@@ -93,12 +89,8 @@ def play_table(options: PlayOptions) -> None:
             browser=options.browser,
             say=lambda line: typer.echo(f"janshi play: {line}"),
         )
-    except ModuleNotFoundError as error:
-        fail("play", f"one of these players {lacking(error.name or 'torch', 'learn')}")
     except ValidationError as error:
         fail("play", in_words(error.errors()))
-    except (AgentError, GameError, RuleError) as error:
-        fail("play", error)
     except OSError as error:
         fail("play", f"{options.host}: {error.strerror or error}")
     except KeyboardInterrupt:

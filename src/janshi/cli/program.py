@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from janshi import __version__
 from janshi.cli import COMMANDS, PLUGIN_GROUP, SHIPPED, end, shipped_docstring
+from janshi.cli.failing import failing
 from janshi.cli.options import command
 from janshi.plugins import PluginError, add_plugins, load_plugins
 from janshi.registries import suggestion
@@ -33,16 +34,18 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is to be run, which is imported now."""
         if args and args[0] in COMMANDS:
-            return args[0], as_click(args[0], COMMANDS[args[0]]), args[1:]
+            with failing(args[0]):
+                work = COMMANDS[args[0]]
+            return args[0], as_click(args[0], work), args[1:]
         if args and (meant := suggestion(args[0], COMMANDS)):
             ctx.fail(f"No such command {args[0]!r}{meant}")
         return super().resolve_command(ctx, args)
 
 
 def as_click(name: str, work: Callable[[Any], None]) -> Any:
-    """Return a function of one dataclass of options as a click command."""
+    """Return a function of one dataclass of options as a click command, which ends in one line for wrong input."""
     single = typer.Typer(add_completion=False)
-    single.command(name, context_settings=_SETTINGS.get(name))(command(work))
+    single.command(name, context_settings=_SETTINGS.get(name))(failing(name)(command(work)))
     return typer.main.get_command(single)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +14,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from janshi.cli.failing import fail, failing, needing
+from janshi.cli.failing import fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
-from janshi.core.errors import RuleError
 
 if TYPE_CHECKING:
     from janshi.agents import Agent
@@ -86,29 +84,27 @@ def rate_players(options: RateOptions) -> None:
     from janshi.cli import as_click
 
     name = options.action
-    as_click(name, ACTIONS[name]).main(options.rest or ["--help"], prog_name=f"janshi rate {name}")
+    as_click(f"rate {name}", ACTIONS[name]).main(options.rest or ["--help"], prog_name=f"janshi rate {name}")
 
 
 def add_players(options: AddOptions) -> None:
     """Add players to a pool; one whose file has changed becomes a new version."""
-    from janshi.agents import AgentError
     from janshi.ratings import Pool, PoolError
 
-    with failing("rate", AgentError, PoolError, RuleError, sqlite3.Error):
-        is_new = not options.pool.exists()
-        if is_new:
-            name = options.rules or "tenhou-sanma"
-            rules = rules_named(name)
-        else:
-            with Pool(options.pool) as pool:
-                name = pool.rules
-            if options.rules not in (None, name):
-                raise PoolError(f"{options.pool} is a pool of {name}, not of {options.rules}")
-            rules = rules_named(name)
-        with seated(options.players, rules) as players:
-            digests = {player: digest for player, (digest, _) in players.items()}
-        with Pool.create(options.pool, name, options.seed) if is_new else Pool(options.pool) as pool:
-            new = pool.add(digests)
+    is_new = not options.pool.exists()
+    if is_new:
+        name = options.rules or "tenhou-sanma"
+        rules = rules_named(name)
+    else:
+        with Pool(options.pool) as pool:
+            name = pool.rules
+        if options.rules not in (None, name):
+            raise PoolError(f"{options.pool} is a pool of {name}, not of {options.rules}")
+        rules = rules_named(name)
+    with seated(options.players, rules) as players:
+        digests = {player: digest for player, (digest, _) in players.items()}
+    with Pool.create(options.pool, name, options.seed) if is_new else Pool(options.pool) as pool:
+        new = pool.add(digests)
     for player in digests:
         typer.echo(f"{player}: {'added' if player in new else 'was there'}")
 
@@ -135,16 +131,13 @@ def run_pool(options: RunOptions) -> None:
 
     Several may run at once. After Ctrl-C, or a kill, the same command goes on.
     """
-    from janshi.agents import AgentError
     from janshi.arena.parts import refuse_bots
-    from janshi.cluster import ClusterError, workers
-    from janshi.ratings import Pool, PoolError, Runner
+    from janshi.cluster import workers
+    from janshi.ratings import Pool, Runner
 
     over = 0
     begun = time.monotonic()
-    interrupted = "interrupted; the same command goes on"
-    wrong = AgentError, ClusterError, PoolError, RuleError, sqlite3.Error
-    with failing("rate", *wrong, interrupted=interrupted), Pool(options.pool) as pool:
+    with interrupted("interrupted; the same command goes on"), Pool(options.pool) as pool:
         rules = rules_named(pool.rules)
         names = [version.player for version in pool.versions() if version.is_current]
         with seated(names, rules) as players, counting_bar(options.quiet) as bar:
@@ -175,9 +168,9 @@ def run_pool(options: RunOptions) -> None:
 
 def show_ladder(options: ShowOptions) -> None:
     """Print the ladder: ratings with 95 % intervals; 400 points above are ten games of eleven."""
-    from janshi.ratings import Pool, PoolError, standings
+    from janshi.ratings import Pool, standings
 
-    with failing("rate", PoolError, RuleError, sqlite3.Error), Pool(options.pool) as pool:
+    with Pool(options.pool) as pool:
         found = standings(pool, rules_named(pool.rules).players, *_anchor(options.anchor))
     if options.as_json:
         typer.echo(json.dumps(found.as_json(), indent=1))
@@ -194,15 +187,12 @@ def show_ladder(options: ShowOptions) -> None:
 
 def write_ladder(options: PageOptions) -> None:
     """Write the ladder as HTML: ratings, pairs, style, and games to replay."""
-    from janshi.agents import AgentError
-    from janshi.arena.figures import FigureError, check_matplotlib
+    from janshi.arena.figures import check_matplotlib
     from janshi.files import check_folder
-    from janshi.ratings import Pool, PoolError, standings
+    from janshi.ratings import Pool, standings
+    from janshi.ratings.page import write_page
 
-    with needing("rate", "report"):
-        from janshi.ratings.page import write_page
-    errors = (AgentError, FigureError, PoolError, RuleError, sqlite3.Error)
-    with failing("rate", *errors), Pool(options.pool) as pool:
+    with Pool(options.pool) as pool:
         check_matplotlib()
         check_folder(options.out)
         rules = rules_named(pool.rules)

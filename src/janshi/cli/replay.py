@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import INTERRUPTED, fail, failing
+from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import CLUSTER, argument, option
 from janshi.cli.printing import make_table
 
@@ -33,7 +33,6 @@ class ReplayOptions:
 
 def replay_records(options: ReplayOptions) -> None:
     """Replay records through the engine and check every result; exit code 1 after a mismatch or damage."""
-    from janshi.cluster import ClusterError
     from janshi.records.verify import verify
 
     start = time.perf_counter()
@@ -48,11 +47,10 @@ def replay_records(options: ReplayOptions) -> None:
             wrong = sum(len(tally.mismatches) for tally in tallies.values())
             status.update(f"replaying … {games:,} games, {rate:,.0f} a second, {wrong} mismatches")
 
-        with failing("replay", ClusterError):
-            try:
-                tallies = verify(options.paths, jobs=options.jobs, cluster=options.cluster, progress=show)
-            except KeyboardInterrupt:
-                interrupted = True
+        try:
+            tallies = verify(options.paths, jobs=options.jobs, cluster=options.cluster, progress=show)
+        except KeyboardInterrupt:
+            interrupted = True
     seconds = time.perf_counter() - start
     if options.as_json:
         typer.echo(json.dumps({name: dataclasses.asdict(tally) for name, tally in tallies.items()}, indent=1))

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from janshi import built_in
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 
@@ -60,13 +60,12 @@ def reproduce_paper(options: ReproduceOptions) -> None:
     Each stage stores its result in the folder. After an interruption the same command resumes the run and ends with the
     same figures.
     """
-    with needing("reproduce", "learn"):
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
+    import jinja2  # noqa: F401
+    import matplotlib  # noqa: F401
 
-        from janshi.files import working_in
-        from janshi.papers.registry import PAPERS
-        from janshi.papers.runner import Options, ReproduceError, reproduce
+    from janshi.files import working_in
+    from janshi.papers.registry import PAPERS
+    from janshi.papers.runner import Options, ReproduceError, reproduce
     if options.name is None:
         for name, paper in PAPERS.items():
             typer.echo(f"{name}:")
@@ -74,7 +73,7 @@ def reproduce_paper(options: ReproduceOptions) -> None:
                 typer.echo(f"  --scale {scale.name}: {scale.description}; {scale.disk} of disk meanwhile")
         return
     start = time.perf_counter()
-    with failing("reproduce", ValueError, interrupted="interrupted; the same command goes on where it was"):
+    with interrupted("interrupted; the same command goes on where it was"):
         chosen = PAPERS[options.name]
         if options.scale not in chosen.scales:
             raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")

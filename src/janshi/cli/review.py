@@ -17,7 +17,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from janshi.cli.failing import failing
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 
@@ -50,40 +49,39 @@ class ReviewOptions:
 
 def review_record(options: ReviewOptions) -> None:
     """Review every decision of one seat: costs, the reviewer's choices, shanten, ukeire and safety."""
-    from janshi.agents import AgentError, agent, best_reviewer
+    from janshi.agents import agent, best_reviewer
     from janshi.games import game_of
     from janshi.review import ReviewError, read_game, review_game, review_of
-    from janshi.web.report import ReportError, report_html
+    from janshi.web.report import report_html
 
     out = options.out
-    with failing("review", ReviewError, ReportError, AgentError):
-        if out is not None and not out.parent.is_dir():
-            raise ReviewError(f"{out}: there is no folder {out.parent}")
-        with _progress(options.as_json) as bar:
-            task = bar.add_task("reading", total=None)
-            game = read_game(options.record, options.game)
-            reviewer = agent(options.by or best_reviewer(game.rules.players, game_of(game.rules).name))
-            review = review_game(
-                game,
-                options.seat,
-                reviewer,
-                progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
-            )
-            if options.hands != 0:
-                review = _measured(review, game, options, bar)
-        if options.as_json:
-            typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
-        else:
-            print_review(review, review_of(game.rules).moment)
-        opens = options.browser
-        if opens is None:
-            opens = out is None and not options.as_json and sys.stdout.isatty()
-        if out is not None or opens:
-            page = _written(report_html(review), out)
-            if not options.as_json:
-                typer.echo(f"the whole review: {page}")
-            if opens:
-                webbrowser.open(page.resolve().as_uri())
+    if out is not None and not out.parent.is_dir():
+        raise ReviewError(f"{out}: there is no folder {out.parent}")
+    with _progress(options.as_json) as bar:
+        task = bar.add_task("reading", total=None)
+        game = read_game(options.record, options.game)
+        reviewer = agent(options.by or best_reviewer(game.rules.players, game_of(game.rules).name))
+        review = review_game(
+            game,
+            options.seat,
+            reviewer,
+            progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
+        )
+        if options.hands != 0:
+            review = _measured(review, game, options, bar)
+    if options.as_json:
+        typer.echo(json.dumps(dataclasses.asdict(review), ensure_ascii=False))
+    else:
+        print_review(review, review_of(game.rules).moment)
+    opens = options.browser
+    if opens is None:
+        opens = out is None and not options.as_json and sys.stdout.isatty()
+    if out is not None or opens:
+        page = _written(report_html(review), out)
+        if not options.as_json:
+            typer.echo(f"the whole review: {page}")
+        if opens:
+            webbrowser.open(page.resolve().as_uri())
 
 
 def _measured(review: Review, game: Any, options: ReviewOptions, bar: Progress) -> Review:

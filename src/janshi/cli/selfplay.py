@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from janshi.cli.failing import failing, needing
+from janshi.cli.failing import interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.progress import counting_bar
 
@@ -32,10 +32,9 @@ def play_selfplay(options: SelfplayOptions) -> None:
     from janshi.games import game_of
     from janshi.learn.datasets import dataset_of
 
-    with failing("selfplay", ValueError, interrupted="interrupted; the same command goes on"):
+    with interrupted("interrupted; the same command goes on"):
         rules = rules_named(options.rules)
-        with needing("selfplay", "learn"):
-            play = dataset_of(game_of(rules).name).play
+        play = dataset_of(game_of(rules).name).play
         with working_in(options.out), workers(options.cluster) as team, counting_bar() as bar:
             task = bar.add_task("playing", total=options.games)
             hands = play(

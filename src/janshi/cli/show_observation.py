@@ -9,9 +9,8 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import fail, failing
+from janshi.cli.failing import fail
 from janshi.cli.options import argument, option, rules_named
-from janshi.installing import lacking
 
 
 @dataclass(frozen=True)
@@ -38,26 +37,22 @@ def show_position(options: ShowOptions) -> None:
     """
     from janshi.games import game_of
 
-    try:
-        with failing("show-observation", ValueError):
-            _check(options)
-            rules = rules_named(options.rules or "tenhou-sanma")
-            shown = game_of(rules).facet("observation")
-            with Console(stderr=True).status("replaying …"):
-                if options.record is None:
-                    played = shown.at_random(rules, options.seed or 0, options.hand)
-                else:
-                    played = shown.of_record(options.record, options.game, options.hand)
-            if options.list_decisions:
-                positions = played.of_seat(options.seat)
-                listed = shown.list_json(played, positions)
-                typer.echo(json.dumps(listed, indent=1) if options.as_json else shown.describe_list(positions))
-                return
-            position = played.position(options.decision, options.seat)
-            if options.out is not None:
-                shown.draw(played, position, options.out)
-    except ModuleNotFoundError as error:
-        fail("show-observation", f"a picture {lacking(error.name or 'matplotlib', 'report')}")
+    _check(options)
+    rules = rules_named(options.rules or "tenhou-sanma")
+    shown = game_of(rules).facet("observation")
+    with Console(stderr=True).status("replaying …"):
+        if options.record is None:
+            played = shown.at_random(rules, options.seed or 0, options.hand)
+        else:
+            played = shown.of_record(options.record, options.game, options.hand)
+    if options.list_decisions:
+        positions = played.of_seat(options.seat)
+        listed = shown.list_json(played, positions)
+        typer.echo(json.dumps(listed, indent=1) if options.as_json else shown.describe_list(positions))
+        return
+    position = played.position(options.decision, options.seat)
+    if options.out is not None:
+        shown.draw(played, position, options.out)
     if options.as_json:
         typer.echo(json.dumps(shown.as_json(played, position)))
     elif options.raw:

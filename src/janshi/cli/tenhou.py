@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from janshi.cli.failing import failing, needing
 from janshi.cli.options import option
 
 if TYPE_CHECKING:
@@ -45,36 +44,34 @@ class TenhouOptions:
 
 def play_tenhou(options: TenhouOptions) -> None:
     """Play games as a client of Tenhou's protocol; on other machines only with permission."""
-    with needing("tenhou", "web"):
-        from janshi.agents import AgentError, agent
-        from janshi.mjai.bot import warm_up
-        from janshi.tenhou.client import PORTS, AddressError, ClientOptions, TenhouClient, check_address, is_loopback
-        from janshi.tenhou.lobby import game_type
-        from janshi.tenhou.protocol import Dialect, ProtocolError
+    from janshi.agents import agent
+    from janshi.mjai.bot import warm_up
+    from janshi.tenhou.client import PORTS, ClientOptions, TenhouClient, check_address, is_loopback
+    from janshi.tenhou.lobby import game_type
+    from janshi.tenhou.protocol import Dialect
 
-    with failing("tenhou", AgentError, AddressError, ProtocolError):
-        url = options.url or f"tcp://127.0.0.1:{PORTS[Dialect.XML]}"
-        check_address(url, options.with_permission)
-        decides = agent(options.agent)
-        join = options.join
-        if join is None and is_loopback(url.split("://", 1)[1].rsplit(":", 1)[0].strip("[]")):
-            join = "0,25" if 4 not in decides.players else "0,9"
-        warm_up(decides, None if join is None else game_type(join).rules)
-        if options.records is not None:
-            options.records.mkdir(parents=True, exist_ok=True)
-        with nullcontext() if options.log is None else options.log.open("a", encoding="utf-8") as log:
-            settings = ClientOptions(
-                url,
-                options.name,
-                join,
-                with_permission=options.with_permission,
-                games=options.games,
-                seed=options.seed,
-                log=log,
-                records=options.records,
-            )
-            for played in asyncio.run(TenhouClient(decides, settings, _say).play()):
-                print(_in_words(played))
+    url = options.url or f"tcp://127.0.0.1:{PORTS[Dialect.XML]}"
+    check_address(url, options.with_permission)
+    decides = agent(options.agent)
+    join = options.join
+    if join is None and is_loopback(url.split("://", 1)[1].rsplit(":", 1)[0].strip("[]")):
+        join = "0,25" if 4 not in decides.players else "0,9"
+    warm_up(decides, None if join is None else game_type(join).rules)
+    if options.records is not None:
+        options.records.mkdir(parents=True, exist_ok=True)
+    with nullcontext() if options.log is None else options.log.open("a", encoding="utf-8") as log:
+        settings = ClientOptions(
+            url,
+            options.name,
+            join,
+            with_permission=options.with_permission,
+            games=options.games,
+            seed=options.seed,
+            log=log,
+            records=options.records,
+        )
+        for played in asyncio.run(TenhouClient(decides, settings, _say).play()):
+            print(_in_words(played))
 
 
 def _in_words(played: Played) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import failing, needing, training_interrupted
+from janshi.cli.failing import interrupted, training_interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
@@ -81,15 +81,14 @@ def _shape_of(options: TrainOptions) -> Any:
 
 def train_network(options: TrainOptions) -> None:
     """Train a network on records and measure it on held-out games; resumable."""
-    with needing("train", "learn"):
-        from janshi.encoders import ENCODERS
-        from janshi.files import save_text, working_in
-        from janshi.learn.checkpoints import load_network
-        from janshi.learn.export import export_onnx
-        from janshi.learn.scalars import no_log, tensorboard_log
-        from janshi.learn.trainer import Trainer
+    from janshi.encoders import ENCODERS
+    from janshi.files import save_text, working_in
+    from janshi.learn.checkpoints import load_network
+    from janshi.learn.export import export_onnx
+    from janshi.learn.scalars import no_log, tensorboard_log
+    from janshi.learn.trainer import Trainer
     out = options.out
-    with failing("train", ValueError, interrupted=lambda: training_interrupted(out)):
+    with interrupted(lambda: training_interrupted(out)):
         config = _config_of(options)
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = _read_records(options, bar, ENCODERS[config.task.network.encoder].game)

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any, Final, cast
 
-from janshi.cluster.jobs import answer
+from janshi.cluster.jobs import ClusterError, answer
 
 #: The message that ends the process.
 CLOSE: Final = "close"
@@ -96,7 +96,7 @@ def _enter(address: str) -> tuple[str, int]:
 def _split(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
-        raise ValueError("name a cluster as local or HOST:PORT")
+        raise ClusterError("name a cluster as local or HOST:PORT")
     return host, int(port)
 
 

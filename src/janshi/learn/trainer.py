@@ -41,6 +41,7 @@ from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network, renormalise
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.tasks import Examples, Task, joined
+from janshi.registries import UnknownNameError
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -84,10 +85,10 @@ def _precision(config: TrainConfig) -> Literal["bf16-mixed", "32-true"]:
 
 
 def _fabric(config: TrainConfig) -> Fabric:
-    """Return the Fabric of the available devices; raise `ValueError` for an unknown precision."""
+    """Return the Fabric of the available devices; raise `UnknownNameError` for an unknown precision."""
     if config.precision not in PRECISIONS:
         *first, last = PRECISIONS
-        raise ValueError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
+        raise UnknownNameError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
     # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
     from lightning_fabric.plugins.environments.lightning import LightningEnvironment

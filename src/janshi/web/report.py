@@ -19,7 +19,7 @@ _STYLE: Final = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="(?P<
 _TITLE: Final = re.compile(r"<title>.*?</title>", re.DOTALL)
 
 
-class ReportError(Exception):
+class ReportError(ValueError):
     """The page of a review cannot be made."""
 
 

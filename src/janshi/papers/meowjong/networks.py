@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from janshi.learn.configs import option
-from janshi.learn.networks import NetworkKind
+from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.riichi.encoders.meowjong import COLUMNS
@@ -37,12 +37,12 @@ class MeowjongConfig:
     encoder: ClassVar[str] = "meowjong"
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a shape that no network can have."""
+        """Raise `NetworkError` for a shape that no network can have."""
         if min(*self.filters, self.dense) < 1:
-            raise ValueError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
+            raise NetworkError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
         for extent, size in zip(self.kernel or (1, 1), (KINDS, COLUMNS), strict=True):
             if not 1 <= extent <= (size + 3) // 4:
-                raise ValueError(f"kernel {self.kernel}: four of them do not fit into {KINDS} × {COLUMNS}")
+                raise NetworkError(f"kernel {self.kernel}: four of them do not fit into {KINDS} × {COLUMNS}")
 
 
 class MeowjongNetwork(nn.Module):
