@@ -34,7 +34,7 @@ RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name != "majs
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
 
 #: Keys of a field's metadata: its help, whether it is an argument, and typer's other parameters.
-_HELP: Final = "help"
+HELP: Final = "help"
 _ARGUMENT: Final = "argument"
 _TYPER: Final = "typer"
 _NAMES: Final = "names"
@@ -42,7 +42,7 @@ _NAMES: Final = "names"
 
 def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an option; ``names`` as ``--format`` where it is not called as the field."""
-    metadata = {_HELP: help_text, _NAMES: names, _TYPER: settings}
+    metadata = {HELP: help_text, _NAMES: names, _TYPER: settings}
     if isinstance(default, list):
         return field(default_factory=lambda: list(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -50,7 +50,7 @@ def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any)
 
 def argument(help_text: str, *, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an argument."""
-    return field(default=default, metadata={_HELP: help_text, _ARGUMENT: True, _TYPER: settings})
+    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, _TYPER: settings})
 
 
 def rules_named(name: str) -> Any:
@@ -109,7 +109,7 @@ def _parameters(options: type) -> list[inspect.Parameter]:
         hint = hints[field_.name]
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             found += _parameters(hint)
-        elif _HELP in field_.metadata:
+        elif HELP in field_.metadata:
             found.append(_parameter(field_, hint))
     return found
 
@@ -127,9 +127,9 @@ def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
         default = inspect.Parameter.empty
     names = metadata.get(_NAMES, ())
     described = (
-        typer.Argument(help=metadata[_HELP], **settings)
+        typer.Argument(help=metadata[HELP], **settings)
         if metadata.get(_ARGUMENT)
-        else typer.Option(*names, help=metadata[_HELP], **settings)
+        else typer.Option(*names, help=metadata[HELP], **settings)
     )
     return inspect.Parameter(
         field_.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, described]
