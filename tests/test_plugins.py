@@ -84,7 +84,7 @@ def test_a_custom_player_is_exported_reviews_and_answers_mjai(own: Path) -> None
     assert match["players"][0] == "own"
     janshi("export", own / "own", "--out", own / "own.onnx")
     record = own / "games" / "0.mjlog"
-    review = janshi("review", record, "--seat", "0", "--by", own / "own.onnx", "--seconds", "0", "--json")
+    review = janshi("review", record, "--seat", "0", "--by", own / "own.onnx", "--hands", "0", "--json")
     assert json.loads(review)["by"] == "own"
     start = json.dumps({"type": "start_game", "id": 0, "names": ["a", "b", "c"]})
     answer = janshi("mjai", "--agent", own / "own.onnx", said=f"{start}\n")
