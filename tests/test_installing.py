@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from janshi import cli, installing
+from janshi import __version__, cli, installing
 from janshi.cli import app
 from janshi.installing import extra_of, install_line, lacking
 
@@ -59,9 +59,31 @@ def test_every_external_module_has_an_extra(module: str, extra: str | None):
     assert extra_of(module) == extra
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["hand", "123m456p789s1122z"], ["train"]])
-def test_without_any_extra_the_command_line_names_the_one_that_it_needs(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+VERSION = f"janshi {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--version"], 0, VERSION),
+        ([], 0, "Hands and records:"),
+        (["--help"], 0, 'All but hand need more packages: pip install "janshi[cli]"'),
+        (["hand", "123m456p789s1122z"], 0, "12z      4"),
+        (["hand", "123m456p789s1122z2z", "--riichi", "--seat", "S", "--honba", "1"], 0, "the discarder pays 2,900"),
+        (["hand", "123m456p789s1122z2z", "--tsumo", "--json"], 0, '"points": '),
+        (["hand", "11m", "--calls", "9"], 2, "--calls: 9 is not from 0 to 4"),
+        (["hand", "11111m"], 2, "janshi hand: "),
+        (["play"], 2, 'janshi: play needs typer: pip install "janshi[web]"\n'),
+        (["train"], 2, 'janshi: train needs typer: pip install "janshi[learn]"\n'),
+        (["nothing"], 2, "janshi: no command 'nothing': there are play, "),
+    ],
+)
+def test_without_any_extra_the_command_answers(
+    arguments: list[str],
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ):
     for name in [name for name in sys.modules if name.partition(".")[0] in ("typer", "rich", "click")]:
         monkeypatch.delitem(sys.modules, name)
@@ -70,9 +92,15 @@ def test_without_any_extra_the_command_line_names_the_one_that_it_needs(
     monkeypatch.delitem(sys.modules, "janshi.cli.program", raising=False)
     monkeypatch.delattr(cli, "program", raising=False)
     monkeypatch.setattr(sys, "argv", ["janshi", *arguments])
-    with pytest.raises(SystemExit) as ended:
+    try:
         runpy.run_module("janshi", run_name="__main__")
-    assert (ended.value.code, capsys.readouterr().err) == (2, 'janshi: this needs typer: pip install "janshi[cli]"\n')
+        ended: object = 0
+    except SystemExit as end:
+        ended = end.code
+    written = capsys.readouterr()
+    assert ended == code, written
+    assert said in (written.err if code else written.out)
+    assert "Traceback" not in written.err
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     [
         "dataset {sample}",
         "train {sample}",
-        "reproduce meowjong --records {sample}",
+            "reproduce meowjong --records {sample}",
         "convert {sample} --to mjai",
         "compare random efficient --walls 1",
         "demo {sample}",

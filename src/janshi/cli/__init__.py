@@ -23,46 +23,50 @@ class Shipped(NamedTuple):
     """``module:function`` in this package."""
     group: str
     """Its heading in ``janshi --help``."""
+    extra: str
+    """The extra of the package that it needs."""
 
 
 #: Commands by their headings. A command is a new file and a line here.
 _GROUPS: Final = {
     "Play": {
-        "play": "play:play_table",
-        "mjai": "mjai:play_mjai",
-        "tenhou": "tenhou:play_tenhou",
-        "tenhou-server": "tenhou_server:serve_tenhou",
+        "play": ("play:play_table", "web"),
+        "mjai": ("mjai:play_mjai", "play"),
+        "tenhou": ("tenhou:play_tenhou", "web"),
+        "tenhou-server": ("tenhou_server:serve_tenhou", "web"),
     },
     "Hands and records": {
-        "hand": "hand:show_hand",
-        "review": "review:review_record",
-        "playouts": "playouts:show_playouts",
-        "replay": "replay:replay_records",
-        "convert": "convert:convert_records",
-        "crawl": "crawl:crawl_records",
-        "show-observation": "show_observation:show_position",
+        "hand": ("hand:show_hand", "cli"),
+        "review": ("review:review_record", "play"),
+        "playouts": ("playouts:show_playouts", "play"),
+        "replay": ("replay:replay_records", "cli"),
+        "convert": ("convert:convert_records", "cli"),
+        "crawl": ("crawl:crawl_records", "cli"),
+        "show-observation": ("show_observation:show_position", "cli"),
     },
     "Players and matches": {
-        "agents": "agents:show_agents",
-        "arena": "arena:play_arena",
-        "compare": "compare:compare_players",
-        "rate": "rate:rate_players",
+        "agents": ("agents:show_agents", "play"),
+        "arena": ("arena:play_arena", "play"),
+        "compare": ("compare:compare_players", "play"),
+        "rate": ("rate:rate_players", "play"),
     },
     "Learning": {
-        "demo": "demo:show_demo",
-        "dataset": "dataset:make_dataset",
-        "selfplay": "selfplay:play_selfplay",
-        "train": "train:train_network",
-        "learn": "learn:learn_player",
-        "export": "export:export_player",
+        "demo": ("demo:show_demo", "learn"),
+        "dataset": ("dataset:make_dataset", "learn"),
+        "selfplay": ("selfplay:play_selfplay", "learn"),
+        "train": ("train:train_network", "learn"),
+        "learn": ("learn:learn_player", "learn"),
+        "export": ("export:export_player", "learn"),
     },
-    "Research": {"reproduce": "reproduce:reproduce_paper"},
-    "Installation": {"compile": "compile:compile_package"},
+    "Research": {"reproduce": ("reproduce:reproduce_paper", "learn")},
+    "Installation": {"compile": ("compile:compile_package", "cli")},
 }
 #: Heading of the commands that plug-ins and other packages bring.
 PLUGIN_GROUP: Final = "Plug-ins"
 SHIPPED: Final = {
-    name: Shipped(address, group) for group, commands in _GROUPS.items() for name, address in commands.items()
+    name: Shipped(address, group, extra)
+    for group, commands in _GROUPS.items()
+    for name, (address, extra) in commands.items()
 }
 
 #: Every command by its name: a function of one dataclass of options (`janshi.cli.options`). Those of other packages are
@@ -123,6 +127,11 @@ def main() -> None:
     interrupted = _listen_to_interruptions()
     try:
         app = getattr(sys.modules[__name__], "app")  # noqa: B009  # lazy, see `__getattr__`
+    except ModuleNotFoundError:
+        from janshi.cli.plain import run
+
+        return run(sys.argv[1:])
+    try:
         add_plugins(configured_plugins())
         load_plugins()
         app()

@@ -36,13 +36,13 @@ CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or 
 #: Keys of a field's metadata: its help, whether it is an argument, and typer's other parameters.
 HELP: Final = "help"
 _ARGUMENT: Final = "argument"
-_TYPER: Final = "typer"
-_NAMES: Final = "names"
+TYPER: Final = "typer"
+NAMES: Final = "names"
 
 
 def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an option; ``names`` as ``--format`` where it is not called as the field."""
-    metadata = {HELP: help_text, _NAMES: names, _TYPER: settings}
+    metadata = {HELP: help_text, NAMES: names, TYPER: settings}
     if isinstance(default, list):
         return field(default_factory=lambda: list(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -50,7 +50,12 @@ def option(help_text: str, *names: str, default: Any = MISSING, **settings: Any)
 
 def argument(help_text: str, *, default: Any = MISSING, **settings: Any) -> Any:
     """Return a field that is an argument."""
-    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, _TYPER: settings})
+    return field(default=default, metadata={HELP: help_text, _ARGUMENT: True, TYPER: settings})
+
+
+def is_argument(field_: dataclasses.Field[Any]) -> bool:
+    """Return whether a field is an argument, not an option."""
+    return bool(field_.metadata.get(_ARGUMENT))
 
 
 def rules_named(name: str) -> Any:
@@ -118,17 +123,17 @@ def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
     import typer
 
     metadata = field_.metadata
-    settings = dict(metadata.get(_TYPER, {}))
+    settings = dict(metadata.get(TYPER, {}))
     default: Any = field_.default
     factory: Any = field_.default_factory
     if default is MISSING and factory is not MISSING:
         default = factory()
     if default is MISSING:
         default = inspect.Parameter.empty
-    names = metadata.get(_NAMES, ())
+    names = metadata.get(NAMES, ())
     described = (
         typer.Argument(help=metadata[HELP], **settings)
-        if metadata.get(_ARGUMENT)
+        if is_argument(field_)
         else typer.Option(*names, help=metadata[HELP], **settings)
     )
     return inspect.Parameter(
