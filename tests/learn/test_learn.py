@@ -362,7 +362,9 @@ def test_sichuan_is_learned_by_points_as_a_whole(tmp_path: Path) -> None:
 # The command
 
 
-def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path, one_update: Path) -> None:
+def test_the_command_learns_shows_its_curve_and_writes_a_player(
+    tmp_path: Path, one_update: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = f"learn {one_update} --out {tmp_path / 'out'} --rules tenhou-sanma-hand --updates 1 --games 4"
     result = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--json"])
     assert result.exit_code == 0, result.output
@@ -370,6 +372,7 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(tmp_path: Path, 
     assert point["update"] == 1
     assert point["gate"]["games"] == 3
     assert agent(str(tmp_path / "out" / "player.onnx")).players == {3}
+    monkeypatch.setattr("janshi.learn.export.export_onnx", lambda *arguments: None)  # the same player again
     again = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--figure", str(tmp_path / "curve.svg")])
     assert "update 1: mean place" in again.stdout
     assert "against the start" in (tmp_path / "curve.svg").read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ def check_samples(rules: Any, position: Position, states: Any) -> None:
 
 def test_samples_of_a_record_fit_the_visible_information():
     random = np.random.default_rng(1)
-    for rules, position in positions(SAMPLE, 1, 60):
+    for rules, position in positions(SAMPLE, 1, 30):
         check_samples(rules, position, HiddenTiles(position.batch).sample(4, random).states)
 
 
