@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -41,9 +41,9 @@ def _described(name: str, strengths: list[Strength], ratings: list[Rating]) -> d
     from janshi.agents import AgentError, agent, description_of, games_of
     from janshi.players import describe
 
-    measured = [strength.as_json() for strength in strengths if strength.agent == name]
+    measured = [asdict(strength) for strength in strengths if strength.agent == name]
     row: dict[str, Any] = {"name": name, "what": describe(name), "games": [], "players": [], "needs": None}
-    row |= {"strength": measured, "ratings": [rating.as_json() for rating in ratings if rating.agent == name]}
+    row |= {"strength": measured, "ratings": [asdict(rating) for rating in ratings if rating.agent == name]}
     try:
         made = agent(name)
     except AgentError as error:

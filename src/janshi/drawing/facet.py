@@ -33,8 +33,6 @@ class Drawing:
 
     text: Callable[..., str]
     """``(view, legal=())``: a seat's view as lines for a terminal; ``legal``: its legal actions."""
-    open_text: Callable[[Any], str]
-    """``(table)``: the table with all hands open, as lines."""
     svg: Callable[..., str]
     """``(view, numerals=False)``: a seat's view as an SVG document."""
     open_svg: Callable[..., str]
@@ -56,7 +54,6 @@ def drawing_of(game: Game) -> Drawing:
 
     return Drawing(
         text=lambda view, legal=(): plain_text(game, view, legal),
-        open_text=lambda table: plain_text(game, getattr(table, "record", table), getattr(table, "legal", ())),
         svg=lacking,
         open_svg=lacking,
         pictures=False,

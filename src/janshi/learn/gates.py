@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -44,10 +44,6 @@ class Gate:
     points: float
     """Mean gain over the starting points of a game."""
     points_error: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the results as JSON, for the curve of a training."""
-        return asdict(self)
 
 
 def play_gate(

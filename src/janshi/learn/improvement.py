@@ -17,6 +17,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -284,7 +285,7 @@ class Improvement:
         if gain > self.counts["best"]:
             self.counts["best"] = gain
             save_tensors(self.averaged_network().state_dict(), self.folder / BEST)
-        return gate.as_json()
+        return asdict(gate)
 
     # -------------------------------------------------------------------------------------------------------
     # Learning

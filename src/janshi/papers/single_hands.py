@@ -126,17 +126,8 @@ class HandComparison:
 
     def as_json(self) -> dict[str, Any]:
         """Return all but the outcomes as plain data for ``json.dumps``; numbers that are not finite are None."""
-        content = {
-            "players": list(self.players),
-            "others": self.others,
-            "rules": self.rules,
-            "seed": self.seed,
-            "walls": self.walls,
-            "blocks": [asdict(block) for block in self.blocks],
-            "tests": [asdict(test) for test in self.tests],
-            "signs": [asdict(sign) for sign in self.signs],
-            "differences": [asdict(difference) for difference in self.differences],
-        }
+        content = asdict(replace(self, outcomes=()))
+        del content["outcomes"]
         cleaned: dict[str, Any] = finite(content)
         return cleaned
 

@@ -34,10 +34,6 @@ class Strength:
     command: str
     """Command that reproduces the figures."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Rating:
@@ -54,10 +50,6 @@ class Rating:
     command: str
     """Commands that play the same games, separated by ``&&``."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return asdict(self)
-
 
 def read_strengths() -> list[Strength]:
     """Return all strengths measured over hands."""
@@ -73,7 +65,7 @@ def write_strengths(strengths: Sequence[Strength], ratings: Sequence[Rating]) ->
     """Write the file of `read_strengths` and `read_ratings`."""
     from janshi.files import save_text
 
-    content = {"hands": [each.as_json() for each in strengths], "ratings": [each.as_json() for each in ratings]}
+    content = {"hands": [asdict(each) for each in strengths], "ratings": [asdict(each) for each in ratings]}
     save_text(json.dumps(content, indent=1) + "\n", _FILE)
 
 

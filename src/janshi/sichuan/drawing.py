@@ -70,32 +70,8 @@ def open_sichuan_svg(table: Any, *, seat: int = 0, numerals: bool = False) -> st
     Raises `ValueError` for an unknown seat.
     """
     check_seat(seat, 4)
-    record = _state(table)
+    record = one_record(table.record if isinstance(table, Table) else table)
     return _document(record, seat, dict(enumerate(record["hands"])), numerals)
-
-
-def sichuan_text(view: Any) -> str:
-    """Return the view of a seat (a `janshi.sichuan.state.View`) as lines, the seat itself last.
-
-    In a river ``^`` marks a called tile, ``*`` a winning one; ``>`` marks the seat to decide.
-    """
-    record = one_record(view)
-    seat = int(record["seat"])
-    return _text(record, {seat: record["hand"]}, seat)
-
-
-def open_sichuan_text(table: Any) -> str:
-    """Return a table (or its state) with all hands open as lines, as `sichuan_text` does.
-
-    >>> len(open_sichuan_text(Table("sichuan", seed=7)).splitlines())
-    9
-    """
-    record = _state(table)
-    return _text(record, dict(enumerate(record["hands"])), 3)
-
-
-def _state(table: Any) -> Any:
-    return one_record(table.record if isinstance(table, Table) else table)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -196,11 +172,16 @@ def _strip(public: Any, who: int, hand: Any) -> str:
 # Text
 
 
-def _text(public: Any, hands: Hands, last: int) -> str:
-    """Return all lines; ``hands``: of the seats whose tiles are shown; the seat ``last`` comes at the end."""
+def sichuan_text(view: Any) -> str:
+    """Return the view of a seat (a `janshi.sichuan.state.View`) as lines, the seat itself last.
+
+    In a river ``^`` marks a called tile, ``*`` a winning one; ``>`` marks the seat to decide.
+    """
+    public = one_record(view)
+    own = int(public["seat"])
     lines = [_heading(public)]
-    for who in ((last + step) % 4 for step in (1, 2, 3, 4)):
-        seat, hand = public["seats"][who], hands.get(who)
+    for who in ((own + step) % 4 for step in (1, 2, 3, 4)):
+        seat, hand = public["seats"][who], public["hand"] if who == own else None
         shown = _seat(public, who, 0, hand)
         asked = ">" if int(public["actor"]) == who else " "
         void = _void(seat, hand)
@@ -250,7 +231,6 @@ def _won_text(public: Any, seat: int) -> str:
 #: Sichuan's facet ``"drawing"``.
 DRAWING: Final = Drawing(
     text=lambda view, legal=(): sichuan_text(view),
-    open_text=open_sichuan_text,
     svg=sichuan_svg,
     open_svg=open_sichuan_svg,
 )

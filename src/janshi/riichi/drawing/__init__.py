@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from janshi.drawing.facet import Drawing
 from janshi.drawing.picture import RenderError, table_pixels
-from janshi.riichi.drawing.table import open_table_svg, open_table_text, table_svg, table_text
+from janshi.riichi.drawing.table import open_table_svg, table_svg, table_text
 
-__all__ = ["DRAWING", "RenderError", "open_table_svg", "open_table_text", "table_pixels", "table_svg", "table_text"]
+__all__ = ["DRAWING", "RenderError", "open_table_svg", "table_pixels", "table_svg", "table_text"]
 
 
 def _steps_html(record: Any, **options: Any) -> str:
@@ -18,7 +18,6 @@ def _steps_html(record: Any, **options: Any) -> str:
 #: Riichi's facet ``"drawing"``.
 DRAWING: Final = Drawing(
     text=lambda view, legal=(): table_text(view),
-    open_text=open_table_text,
     svg=table_svg,
     open_svg=open_table_svg,
     steps_html=_steps_html,

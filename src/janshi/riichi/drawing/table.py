@@ -139,15 +139,7 @@ def table_text(view: Any) -> str:
 
     In a river ``'`` marks tsumogiri, ``!`` the riichi discard, ``^`` a called tile; ``>`` marks the seat to decide.
     """
-    return _text(snapshot_of_view(view))
-
-
-def open_table_text(table: Table | State) -> str:
-    """Return a table with all hands open as `table_text` does, seat 0 last."""
-    return _text(snapshot_of_table(table))
-
-
-def _text(table: TableSnapshot) -> str:
+    table = snapshot_of_view(view)
     lines = [heading(table)]
     for seat in (*table.seats[1:], table.seats[0]):
         riichi = ", riichi" if seat.riichi else ""
