@@ -50,7 +50,7 @@ COMMANDS: Final = (
     "crawl --years 2024 --out crawled",
     "dataset {sample} --out kept",
     "train {sample} --out trained --epochs 0.02 --channels 8 --blocks 1",
-    "paper meowjong search {sample} --out searched --decision pon --epochs 0.01 --width 0.02 --hands 4",
+    "reproduce",
     "learn sl --out learned --updates 1 --games 1 --gate-walls 1 --rules tenhou-sanma-hand",
     "learn trained --out improved --train-blocks -1 --updates 1 --games 2 --gate-walls 1",
     "demo --epochs 0.02 --hands 1",
