@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from janshi.cli.options import argument, command, option
 from janshi.cli.progress import counting_bar
 from janshi.files import save_text
+from janshi.records.positions import Position
 from janshi.records.sources import read_games
-from janshi.riichi.positions import Position, hands_of_game
+from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records import Game
 from janshi.riichi.state import Phase
 from janshi.rollout.playouts import PlayoutPlan, Playouts, each_playouts

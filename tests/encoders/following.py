@@ -12,7 +12,8 @@ import pytest
 
 from janshi.agents import agent
 from janshi.arena import play_match
-from janshi.riichi.positions import Position, hand_of_game
+from janshi.records.positions import Position
+from janshi.riichi.positions import hand_of_game
 from janshi.riichi.records import Damaged, Event, Game, Hand, read_source, sources
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset

@@ -12,10 +12,11 @@ import pytest
 from janshi.encoders import encoder
 from janshi.papers.gao.encoder import plane_names, step_names
 from janshi.papers.long.encoder import number_names
+from janshi.records.positions import Position
 from janshi.riichi.actions import Action
 from janshi.riichi.encoders.meowjong import column_names
 from janshi.riichi.hands import shanten, ukeire
-from janshi.riichi.positions import Position, hand_of_game
+from janshi.riichi.positions import hand_of_game
 from janshi.riichi.records import Game
 from janshi.riichi.state import Phase
 from janshi.table import Table

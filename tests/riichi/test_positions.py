@@ -6,8 +6,9 @@ import pytest
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.encoders import encoder
+from janshi.records.positions import PositionError
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.positions import PositionError, hand_of_game, hands_of_game, random_hand
+from janshi.riichi.positions import hand_of_game, hands_of_game, random_hand
 from janshi.riichi.records.model import Game
 from janshi.riichi.rules import preset
 from janshi.table import DecisionBatch, Table

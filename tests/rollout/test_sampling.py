@@ -15,8 +15,9 @@ import pytest
 from janshi.agents import agent
 from janshi.games import game_of
 from janshi.records import read_games
+from janshi.records.positions import Position
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.positions import Position, hands_of_game
+from janshi.riichi.positions import hands_of_game
 from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.riichi.sampling.progress import (
     CLASSES,

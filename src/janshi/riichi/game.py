@@ -91,6 +91,7 @@ RIICHI: Final = Game(
         "environment": "janshi.riichi.environment:ENVIRONMENT",
         "hand": "janshi.riichi.hands.answer:TOOL",
         "luck": "janshi.riichi.luck.measuring:LUCK",
+        "positions": "janshi.riichi.positions:hand_of_game",
         "observation": "janshi.riichi.drawing.observation_picture:OBSERVATION",
         "outcomes": "janshi.riichi.outcomes:OUTCOMES",
         "page": "janshi.riichi.page:PAGE",

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Reviewer
+from janshi.games import game_of
 from janshi.table import DecisionBatch
+from janshi.tiles import parse_tiles
 
 
 class SamplingError(ValueError):
@@ -69,5 +71,28 @@ class Sampling:
     """``(states)``: seats that were tenpai in hands that ended in an exhaustive draw (n, players)."""
     dealt: Callable[[Any, str, int], DecisionBatch]
     """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``
-    determines the rest of the wall. Raises `ValueError` for tiles that are not a hand.
+    determines the rest of the wall. Raises `SamplingError` for tiles that are not a hand.
     """
+
+
+def hand_and_wall(rules: Any, tiles: str, size: int, seed: int) -> tuple[list[int], list[int]]:
+    """Return the tiles with which a dealer begins, and the other tiles of the wall in an order by ``seed``.
+
+    Raises `SamplingError` for other tiles than a hand of ``size`` tiles can hold by the rules.
+
+    >>> from janshi.games import rules_of
+    >>> held, wall = hand_and_wall(rules_of("sichuan"), "123m45679p55789s", 13, seed=0)
+    >>> held[:3], len(wall)
+    ([0, 1, 2], 95)
+    """
+    wall = game_of(rules).wall(rules).tolist()
+    try:
+        held = parse_tiles(tiles)
+        for tile in held:
+            wall.remove(tile)
+    except ValueError:
+        raise SamplingError(f"{tiles}: no tiles of a hand by the rules {rules.name!r}") from None
+    if len(held) != size:
+        raise SamplingError(f"{tiles}: a dealer begins with {size} tiles, these are {len(held)}")
+    np.random.default_rng(seed).shuffle(wall)
+    return held, wall

@@ -81,6 +81,7 @@ SICHUAN_GAME: Final = Game(
         "environment": "janshi.sichuan.environment:ENVIRONMENT",
         "hand": "janshi.sichuan.hand_answer:TOOL",
         "page": "janshi.sichuan.page:PAGE",
+        "positions": "janshi.sichuan.positions:hand_of_game",
         "review": "janshi.sichuan.game_review:REVIEW",
         "reviewers": "janshi.sichuan.agents:REVIEWERS",
         "sampling": "janshi.sichuan.sampling:SAMPLING",

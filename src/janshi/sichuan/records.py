@@ -338,7 +338,7 @@ def _disagreements(game: SichuanGame, done: Replayed, watch: Callable[[Table, in
     table = table_of_hand(game.rules, game.hands_before, first.dealer, first.points, first.wall)
     for number, hand in enumerate(game.hands, start=1):
         if number > 1 and table.over:
-            yield Mismatch(game.source, number, None, "end of the game", "over", "goes on")
+            yield Mismatch(game.source, number, None, "end of the game", "over", "goes on", sequel=True)
             return
         if number > 1:
             table.next_hand(list(hand.wall))
@@ -349,7 +349,7 @@ def _disagreements(game: SichuanGame, done: Replayed, watch: Callable[[Table, in
         done.hands += 1
         done.walls += 1
     if not table.over:
-        yield Mismatch(game.source, len(game.hands), None, "end of the game", "goes on", "over")
+        yield Mismatch(game.source, len(game.hands), None, "end of the game", "goes on", "over", sequel=True)
 
 
 def _replay_hand(

@@ -20,6 +20,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.records.positions import PlayedHand, Position
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.drawing.snapshot import WIND_NAMES, round_text
 from janshi.riichi.encoders.meowjong import (
@@ -46,7 +47,7 @@ from janshi.riichi.encoders.meowjong import (
     WIND,
     column_names,
 )
-from janshi.riichi.positions import PlayedHand, Position
+from janshi.riichi.positions import decision_kinds
 from janshi.tiles import format_tiles, tile_text
 
 _ALL: Final = (1 << 34) - 1
@@ -195,7 +196,7 @@ def describe_list(positions: Sequence[Position]) -> str:
     """Return one line for each decision: number, seat, possible kinds, action taken."""
     lines = ["decision  seat  possible                 done"]
     for position in positions:
-        kinds = ", ".join(position.kinds) or _NOTHING
+        kinds = ", ".join(decision_kinds(position)) or _NOTHING
         lines.append(f"{position.decision:>8}  {position.seat:>4}  {kinds:<23}  {done_text(position)}")
     return "\n".join(lines)
 
@@ -231,7 +232,7 @@ def decision_json(position: Position) -> dict[str, Any]:
     return {
         "decision": position.decision,
         "seat": position.seat,
-        "kinds": list(position.kinds),
+        "kinds": list(decision_kinds(position)),
         "possible": {str(action): action_text(action) for action in position.possible},
         "done": position.done,
         "events": position.events,
@@ -247,7 +248,7 @@ def _head(hand: PlayedHand, position: Position, reading: ObservationReading) -> 
     return [
         f"{hand.source}, hand {hand.number}",
         f"decision {position.decision} of {len(hand.positions)}: {where}",
-        f"possible: {', '.join(position.kinds) or _NOTHING} ({options_text(position.possible)})",
+        f"possible: {', '.join(decision_kinds(position)) or _NOTHING} ({options_text(position.possible)})",
         f"done: {done_text(position)}",
     ]
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from janshi.files import replacing
+from janshi.records.positions import PlayedHand, Position, PositionError
 from janshi.riichi.drawing.observation import (
     ObservationReading,
     as_json,
@@ -27,7 +28,7 @@ from janshi.riichi.drawing.observation import (
 )
 from janshi.riichi.drawing.snapshot import round_text
 from janshi.riichi.encoders.meowjong import DEPOSITS, GROUPS, HONBA, OTHER, OTHERS, OWN_SETS, RIICHI, ROUND, SCORES
-from janshi.riichi.positions import PlayedHand, Position, PositionError, hand_of_game, nth_game, random_hand
+from janshi.riichi.positions import hand_of_game, nth_game, random_hand
 from janshi.tiles import tile_text
 
 if TYPE_CHECKING:

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent
 from janshi.arena.places import final_ranks
 from janshi.records.formats import RecordError
+from janshi.records.positions import PlayedHand, Position
 from janshi.records.recorder import Mismatch
 from janshi.review.model import Advice, Decision, Phase
 from janshi.review.reviewing import ReviewError, cost_of
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import row_of
 from janshi.riichi.drawing.snapshot import round_text
-from janshi.riichi.positions import PlayedHand, Position, hands_of_game
+from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.records.model import Game
 from janshi.riichi.review.advice import advise_all

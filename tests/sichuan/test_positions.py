@@ -1,0 +1,41 @@
+"""Decisions of recorded hands of Sichuan mahjong, found by their numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from janshi.records.positions import PositionError
+from janshi.sichuan.positions import hand_of_game
+from janshi.sichuan.records import play_random_game
+from janshi.sichuan.rules import preset
+
+GAME = play_random_game(dataclasses.replace(preset("sichuan-exchange"), hands=2), seed=3)
+
+
+def test_every_decision_of_a_hand_has_its_action_and_events() -> None:
+    for number in (1, 2):
+        hand = hand_of_game(GAME, number)
+        assert [position.decision for position in hand.positions] == list(range(1, len(hand.positions) + 1))
+        assert hand.position(7, hand.positions[6].seat).batch is hand.positions[6].batch
+        for position in hand.positions:
+            assert position.done in position.possible
+            assert position.events == int(np.asarray(position.batch.events)["count"][0])
+            assert int(np.asarray(position.view)["hand_number"][0]) == number - 1
+
+
+def test_missing_hands_and_hands_that_cannot_be_replayed_are_refused() -> None:
+    with pytest.raises(PositionError, match="has 2 hands, there is no hand 3"):
+        hand_of_game(GAME, 3)
+    wrong = dataclasses.replace(GAME.hands[1], end=(1, 2, 3, 4))
+    broken = dataclasses.replace(GAME, hands=[GAME.hands[0], wrong])
+    assert hand_of_game(broken, 1).positions
+    with pytest.raises(PositionError, match=r"cannot be replayed: .*points"):
+        hand_of_game(broken, 2)
+
+
+def test_a_game_that_stops_early_has_the_decisions_of_its_last_hand() -> None:
+    stopped = dataclasses.replace(GAME, hands=GAME.hands[:1])
+    assert len(hand_of_game(stopped, 1).positions) == len(hand_of_game(GAME, 1).positions)
