@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from janshi.cli.playouts import PlayoutsOptions, show_playouts
 from janshi.sample import SAMPLE
+from janshi.sichuan.records import play_random_game, write_sichuan
 
 HAND = "111999m123p789p55z"
 
@@ -31,6 +34,14 @@ def test_json_has_every_option_of_a_position_of_a_record(capsys: pytest.CaptureF
     assert 0 <= found["options"][0]["win"]["low"] <= found["options"][0]["win"]["value"]
 
 
+def test_a_decision_of_a_sichuan_record_or_hand_is_played_on(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    record = tmp_path / "game.jsonl"
+    record.write_text(write_sichuan(play_random_game("sichuan-exchange", seed=2)))
+    void = json.loads(run(capsys, str(record), decision=14, seat=1, options=0, as_json=True))
+    assert (void["seat"], void["options"][0]["text"]) == (1, "void characters")
+    assert re.search(r"void dots .* -?\d+\.\d ± \d+\.\d", run(capsys, "1123m4578p123559s", rules="sichuan"))
+
+
 def test_the_outcome_model_is_printed_beside_playouts(capsys: pytest.CaptureFixture[str]):
     found = json.loads(run(capsys, str(SAMPLE), decision=5, options=2, scale="place", model=True, as_json=True))
     figures = found["options"][0]["model"]
@@ -48,6 +59,9 @@ def test_the_outcome_model_is_printed_beside_playouts(capsys: pytest.CaptureFixt
         (HAND, {"scale": "place-ment"}, "no scale"),
         (HAND, {"rules": "tenhou-sanmaa"}, "tenhou-sanma"),
         (str(SAMPLE), {"decision": 9999}, "there is no 9999"),
+        (str(SAMPLE), {"hand": 99}, "there is no hand 99"),
+        ("55z123m", {"rules": "sichuan"}, "no tiles of a hand"),
+        ("1123m4578p123559s", {"rules": "sichuan", "scale": "place"}, "no placement"),
     ],
 )
 def test_wrong_input_ends_in_one_line(

@@ -10,7 +10,7 @@ from janshi.agents import agent
 from janshi.cluster import workers
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.losses import measure_losses
-from janshi.review.what_if import what_if
+from janshi.review.what_if import sampled_table, what_if
 from janshi.review.words import why_words
 from janshi.sichuan.game_review import moment_words
 from janshi.sichuan.records import SichuanGame, SichuanRecording, write_sichuan
@@ -85,12 +85,23 @@ def test_void_suits_have_figures_as_reasons(rules: str) -> None:
         assert words.endswith("tenpai" if void.shanten == 0 else f", {void.shanten}-shanten")
 
 
-def test_decisions_before_play_are_reviewed_but_not_played_out(game: SichuanGame) -> None:
+def test_decisions_before_play_are_played_on(game: SichuanGame) -> None:
+    review = review_game(game, 0, agent("sichuan"))
+    for name in ("give", "void_m"):
+        decision = next(each for each in review.decisions if each.options[0].name == name)
+        actions = [option.action for option in decision.options][:2]
+        *_, last = what_if(game, 0, decision.number, actions, samples=64)
+        assert [option.action for option in last.options] == actions
+        assert sampled_table(game, 0, decision.number)["actor"].tolist() == [0]
+
+
+def test_other_choices_before_play_have_losses(game: SichuanGame) -> None:
     review = review_game(game, 0, agent("sichuan"))
     first = review.decisions[0]
-    assert {option.name for option in first.options} == {"give"}
-    with pytest.raises(ReviewError, match="exchange and the void suit are not sampled"):
-        next(what_if(game, 0, 0, [option.action for option in first.options][:2]))
+    other = dataclasses.replace(first, done=first.options[-1].action, agrees=False, cost=1.0)
+    with workers() as team:
+        measured = measure_losses(dataclasses.replace(review, decisions=[other]), game, team, samples=32)
+    assert measured.decisions[0].loss is not None
 
 
 def test_a_decision_is_played_on_with_each_option(game: SichuanGame) -> None:

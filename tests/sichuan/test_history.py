@@ -127,9 +127,3 @@ def test_a_winners_hand_has_the_value_of_the_win(tiles: str, pung: str, won: str
         assert (value_hands(hands)["times"] == value["times"]).all()
     with pytest.raises(SamplingError, match="winner"):
         winning_hand(rules_of("sichuan"), seat, win, 1, 0 * left, held, np.ones(3), random)
-
-
-@pytest.mark.parametrize("kind", ["sichuan", "sichuan-exchange"])
-def test_decisions_before_play_have_no_table(kind: str) -> None:
-    with pytest.raises(SamplingError, match="exchange and the void suit are not sampled"):
-        sampled_table(Table(kind, seed=1).decision().with_events(), np.random.default_rng(0))

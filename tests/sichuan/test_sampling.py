@@ -12,7 +12,7 @@ from janshi.rollout.playouts import PlayoutPlan, playouts
 from janshi.rollout.sampling import Belief, SamplingError
 from janshi.sichuan.sampling import HiddenHands
 from janshi.sichuan.state import Phase
-from janshi.table import DecisionBatch, Table, Tables
+from janshi.table import DecisionBatch, Tables
 from tests.cluster.jobs import Backwards
 
 RULES = ("sichuan", "sichuan-exchange", "sichuan-novikov")
@@ -123,11 +123,6 @@ def test_the_same_seed_gives_the_same_playouts_in_any_order_of_its_parts() -> No
     batch, _ = played("sichuan-exchange", 4, seed=2)[40]
     one, two = (playouts(batch, players="efficient", samples=96, seed=3, processes=team) for team in (1, Backwards()))
     assert one.options == two.options
-
-
-def test_decisions_before_play_are_refused() -> None:
-    with pytest.raises(SamplingError, match="exchange and the void suit"):
-        HiddenHands(Table("sichuan-exchange", seed=1).decision().with_events())
 
 
 def test_weights_by_a_players_actions_are_refused() -> None:

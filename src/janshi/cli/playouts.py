@@ -6,7 +6,7 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from janshi.table import DecisionBatch
 
 
+#: Width of an interval of points up to which points have a decimal.
+_FEW_POINTS: Final = 50
+
+
 @dataclass(frozen=True)
 class PlayoutsOptions:
     """Options of ``janshi playouts``."""
@@ -33,7 +37,7 @@ class PlayoutsOptions:
     seat: int | None = option("Count decisions of this seat only (0: first dealer).", default=None, min=0, max=3)
     rules: str = option("Rules of a hand given by its tiles.", default="tenhou-sanma")
     options: int = option("Options to compare, the player's favourites first; 0: all legal ones.", default=3, min=0)
-    players: str | None = option("Player in every seat (default: sl-int8 or sl4-int8).", default=None)
+    players: str | None = option("Player in every seat (default: sl-int8, sl4-int8 or sichuan).", default=None)
     believed: str | None = option(
         "Weight samples by this player's probabilities of what the others did.", default=None
     )
@@ -54,6 +58,7 @@ class PlayoutsOptions:
 def show_playouts(options: PlayoutsOptions) -> None:
     """Play on from a decision with sampled hidden tiles; print win, deal-in, draw, points and placement by option."""
     from janshi.cluster import workers
+    from janshi.review import review_of
     from janshi.rollout.playouts import PlayoutPlan, each_playouts
     from janshi.worth.outcomes import OutcomeModel
 
@@ -70,7 +75,7 @@ def show_playouts(options: PlayoutsOptions) -> None:
             batch = position_of(options)
             if options.model:
                 outcomes = OutcomeModel(batch.rules).outcomes(batch)
-            default = "sl-int8" if batch.rules.players == 3 else "sl4-int8"
+            default = review_of(batch.rules).playout_agents.get(batch.rules.players, "efficient")
             with workers(options.cluster, options.processes) as team, counting_bar(options.as_json) as bar:
                 task = bar.add_task("samples", total=options.samples)
                 for result in each_playouts(
@@ -93,14 +98,16 @@ def show_playouts(options: PlayoutsOptions) -> None:
 def position_of(options: PlayoutsOptions) -> DecisionBatch:
     """Return the decision of a record, or the first one of a hand. Raises `ValueError` if there is none."""
     from janshi.games import game_of
+    from janshi.records.sources import numbered_game
     from janshi.rollout.sampling import Sampling
 
-    rules = rules_named(options.rules)
     path = Path(options.position)
     if not path.exists() and path.suffix == "":
+        rules = rules_named(options.rules)
         sampling: Sampling = game_of(rules).facet("sampling")
         return sampling.dealt(rules, options.position, options.seed)
-    played = game_of(rules).facet("observation").of_record(path, options.game, options.hand)
+    game = numbered_game(path, options.game)
+    played = game_of(game.rules).facet("positions")(game, options.hand)
     batch: DecisionBatch = played.position(options.decision, options.seat).batch
     return batch
 
@@ -115,6 +122,8 @@ def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) ->
         typer.echo(json.dumps(report))
         return
     placed = result.best.placement is not None
+    # Hands of Sichuan mahjong are worth a few points.
+    digits = 0 if max(each.points.high - each.points.low for each in result.options) > _FEW_POINTS else 1
     heads = ["option", "win %", "deal-in %", "draw %", "points", *(["placement"] if placed else []), "to the best"]
     decided = "decided" if result.decided else "not decided"
     model = "; in brackets the outcome model's figures" if figures else ""
@@ -125,7 +134,7 @@ def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) ->
         caption=f"± half a 95 % interval; differences to the best option are paired sample by sample{model}",
     )
     for number, each in enumerate(result.options):
-        cells = _cells(each, placed, best=each is result.best)
+        cells = _cells(each, placed, digits, best=each is result.best)
         if figures:
             texts = _texts(figures[number])
             cells[1:-1] = [f"{cell} ({text})" for cell, text in zip(cells[1:-1], texts, strict=True)]
@@ -156,13 +165,13 @@ def _texts(figures: dict[str, float]) -> list[str]:
     ]
 
 
-def _cells(each: OptionResult, placed: bool, *, best: bool) -> list[str]:
+def _cells(each: OptionResult, placed: bool, digits: int, *, best: bool) -> list[str]:
     cells = [each.text, _number(each.win, 1, 100), _number(each.deal_in, 1, 100)]
     cells.append(f"{100 * (each.draw_tenpai.value + each.draw_noten.value):.1f}")
-    cells.append(_number(each.points, 0))
+    cells.append(_number(each.points, digits))
     if placed and each.placement is not None:
         cells.append(_number(each.placement, 2))
-    cells.append("best" if best else _number(each.difference, 2 if placed else 0))
+    cells.append("best" if best else _number(each.difference, 2 if placed else digits))
     return cells
 
 

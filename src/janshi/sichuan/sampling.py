@@ -5,10 +5,9 @@ and it still holds the tiles that the deciding seat gave it and that have not le
 by swaps, weighted by the class of each hand, so that hands are as near to ready as those of the shipped player
 (``progress.json``, by ``tools/count_sichuan_progress.py``); those of a class are equally likely. The hands of winners
 have no weights, as they no longer influence the game; at a table (`sampled_table`) they are complete and have the value
-shown. Decisions about the exchange and the void suit are not sampled.
+shown. For decisions about the exchange and the void suit see `janshi.sichuan.before_play`.
 
 >>> from janshi.rollout.playouts import playouts
->>> from janshi.table import Table
 >>> table = Table("sichuan", seed=3)
 >>> while table.state.phase != Phase.TURN:
 ...     table.act(table.legal[0])
@@ -32,15 +31,17 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Int8, Int8s, Int64, Record, Rows, batched, leaf, row, rule, zeros
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
-from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
+from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, hand_and_wall
+from janshi.sichuan.before_play import WholeHands
 from janshi.sichuan.hand import give, holds_void, take, void_shanten
 from janshi.sichuan.history import LAID, History, first_fit
 from janshi.sichuan.moves import offer_tile, refresh_waits
 from janshi.sichuan.play import clear_hand, run
 from janshi.sichuan.rules import Exchange, Rules
 from janshi.sichuan.state import KINDS, TILES, Event, Hand, Phase, Ready, State
+from janshi.sichuan.wall import DEALT
 from janshi.sichuan.winners import winning_hand
-from janshi.table import DecisionBatch, new_states
+from janshi.table import DecisionBatch, Table, new_states
 
 #: Walks by which the weights of the classes are found, their steps in turn, and the steps before a sample.
 CHAINS: Final = 64
@@ -290,14 +291,11 @@ class HiddenHands:
     """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
 
     ``winners``: draw complete hands for the seats that have won; all samples have the same.
-    Raises `SamplingError` for a decision before play.
     """
 
     def __init__(self, batch: DecisionBatch, winners: np.random.Generator | None = None) -> None:
         self._rules = batch.rules
         self.view: Any = np.asarray(batch.views)[0]
-        if int(self.view["phase"]) < Phase.TURN:
-            raise SamplingError("decisions about the exchange and the void suit are not sampled")
         logs: Any = np.asarray(batch.events)[0]
         self.log: NDArray[Any] = logs["rows"].reshape(-1, 4)[: int(logs["count"])]
         self._others = _others(self.view, self.log)
@@ -452,8 +450,19 @@ def _ready_at_end(states: NDArray[Any]) -> NDArray[np.bool_]:
     return ready
 
 
+def hidden_tiles(batch: DecisionBatch) -> WholeHands | HiddenHands:
+    """Return the tiles hidden at a decision, before play or in it."""
+    return WholeHands(batch) if _is_before_play(batch) else HiddenHands(batch)
+
+
+def _is_before_play(batch: DecisionBatch) -> bool:
+    return int(np.asarray(batch.views)["phase"][0]) < Phase.TURN
+
+
 def sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray[Any]:
     """Return a table (1) with a hand that leads to the decision: see `janshi.rollout.sampling.Sampling.table`."""
+    if _is_before_play(batch):
+        return WholeHands(batch).sample(1, random).states
     hidden = HiddenHands(batch)
     history = History(batch.rules, hidden.view, hidden.log)
     for _ in range(_TRIES):
@@ -466,10 +475,14 @@ def sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray[
     raise SamplingError("no hand was found that leads to this decision")
 
 
-def _dealt(rules: Any, tiles: str, seed: int) -> DecisionBatch:
-    """Raise `ValueError`: the first decision of a hand, about the exchange or the void suit, is not sampled."""
-    raise ValueError("the first decisions of Sichuan mahjong are not sampled; janshi review plays on from later ones")
+def dealt_hand(rules: Any, tiles: str, seed: int) -> DecisionBatch:
+    """Return the first decision, of the dealer: see `janshi.rollout.sampling.Sampling.dealt`."""
+    held, wall = hand_and_wall(rules, tiles, DEALT + 1, seed)
+    first = 3 * DEALT
+    return Table(rules, seed, wall=[*held[:DEALT], *wall[:first], held[DEALT], *wall[first:]]).decision()
 
 
 #: Sichuan's facet ``"sampling"``.
-SAMPLING: Final = Sampling(hidden=HiddenHands, table=sampled_table, tenpai_at_draw=_ready_at_end, dealt=_dealt)
+SAMPLING: Final = Sampling(
+    hidden=hidden_tiles, table=sampled_table, tenpai_at_draw=_ready_at_end, dealt=dealt_hand
+)
