@@ -195,6 +195,8 @@ def test_only_games_of_east_and_south_have_strong_peoples_losses() -> None:
         ({"riichi", "discard"}, "value", 0.0, "declaration"),
         ({"pass", "pon"}, "win", 0.0, "call"),
         ({"kita", "discard"}, "win", 0.0, "call"),
+        ({"give"}, "win", 0.0, "before_play"),
+        ({"lay", "void_s"}, "deal_in", -0.1, "before_play"),
         ({"discard"}, "price", -0.1, "pushed"),
         ({"discard"}, "value", 0.1, "folded"),
         ({"discard"}, "win", 0.0, "shape"),

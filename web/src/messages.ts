@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 6f008510b1f90c4f
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c962125bb8142772
 
 export type Anything =
   | Accepted
@@ -243,7 +243,7 @@ export interface Decision {
 export interface Loss {
   certain: boolean;
   high: number;
-  kind: ("win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
+  kind: ("win" | "declaration" | "call" | "before_play" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
   lost: number;
   low: number;
   reasons: Reason[];
@@ -382,7 +382,7 @@ export interface Losses {
  * Certainly worse choices of a kind.
  */
 export interface Mistakes {
-  kind: "win" | "declaration" | "call" | "pushed" | "folded" | "shape" | "value" | "placement";
+  kind: "win" | "declaration" | "call" | "before_play" | "pushed" | "folded" | "shape" | "value" | "placement";
   lost: number;
   number: number;
 }

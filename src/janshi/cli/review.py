@@ -154,6 +154,7 @@ _KINDS: Final[dict[MistakeKind, str]] = {
     "win": "a win passed or taken",
     "declaration": "riichi or dama",
     "call": "calls, kans and kita",
+    "before_play": "exchange and void suit",
     "pushed": "pushed too far",
     "folded": "folded too early",
     "shape": "shape",

@@ -31,9 +31,10 @@ SAMPLES: Final = 1024
 HANDS: Final = 2048
 #: Error probability of the test of a decision: small, as most choices that differ from the reviewer's cost nothing.
 _LEVEL: Final = 0.01
-#: Actions that win or end the hand, and those that call, meld or decline.
+#: Actions that win or end the hand, those that call, meld or decline, and those before play.
 _WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
 _CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
+_BEFORE_PLAY: Final = {"give", "lay", "void_m", "void_p", "void_s"}
 #: Share of the most important reason below which another one is left out.
 _MINOR: Final = 0.25
 
@@ -158,6 +159,8 @@ def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> Mista
         return "win"
     if names & _CALLS:
         return "call"
+    if names & _BEFORE_PLAY:
+        return "before_play"
     if names != {"discard"}:
         return "declaration"
     if reason in ("deal_in", "price"):

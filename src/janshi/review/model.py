@@ -40,9 +40,9 @@ Safety = Literal["safe", "suji", "scarce", "open"]
 #: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, points of the
 #: hand, the final place.
 ReasonKind = Literal["win", "value", "deal_in", "price", "points", "place"]
-#: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita; a discard with too much or too little risk, with
-#: a worse chance to win, for less value, or against the score.
-MistakeKind = Literal["win", "declaration", "call", "pushed", "folded", "shape", "value", "placement"]
+#: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita, exchange or void suit; a discard with too much
+#: or too little risk, with a worse chance to win, for less value, or against the score.
+MistakeKind = Literal["win", "declaration", "call", "before_play", "pushed", "folded", "shape", "value", "placement"]
 
 
 @dataclass(frozen=True, slots=True)

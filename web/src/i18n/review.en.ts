@@ -145,6 +145,7 @@ export const reviewEn = {
       win: "a win passed or taken",
       declaration: "riichi or dama",
       call: "calls, kans and kita",
+      before_play: "exchange and void suit",
       pushed: "pushed too far",
       folded: "folded too early",
       shape: "shape",

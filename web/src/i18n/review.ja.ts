@@ -133,6 +133,7 @@ export const reviewJa: ReviewWords = {
       win: "和了の見逃し・選択",
       declaration: "立直とダマ",
       call: "鳴き・槓・北抜き",
+      before_play: "三枚交換と欠け色",
       pushed: "押しすぎ",
       folded: "降りるのが早すぎ",
       shape: "牌効率",

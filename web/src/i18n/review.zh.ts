@@ -134,6 +134,7 @@ export const reviewZh: ReviewWords = {
       win: "放过或选择和牌",
       declaration: "立直与默听",
       call: "鸣牌、杠与拔北",
+      before_play: "换三张与定缺",
       pushed: "进攻过度",
       folded: "弃和过早",
       shape: "牌效率",
