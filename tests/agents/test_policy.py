@@ -17,11 +17,14 @@ def made(rows=200, actions=122, seed=0):
     return rng.normal(size=(rows, actions)).astype(np.float32) * 3, legal
 
 
-def test_probabilities_are_those_of_the_legal_actions_and_sum_to_one():
+def test_log_probabilities_are_those_of_the_legal_actions_and_sum_to_one():
     logits, legal = made()
-    shares = Policy(logits, legal).probabilities()
+    policy = Policy(logits, legal)
+    logs, shares = policy.log_probabilities(), policy.probabilities()
     assert np.allclose(shares.sum(axis=1), 1)
     assert (shares[~legal] == 0).all()
+    assert (logs[~legal] == -np.inf).all()
+    assert np.allclose(np.exp(logs), shares)
     for row in range(0, 200, 20):
         weights = np.exp(logits[row, legal[row]].astype(np.float64))
         assert np.allclose(shares[row, legal[row]], weights / weights.sum())
@@ -33,6 +36,7 @@ def test_logits_of_illegal_actions_do_not_matter():
     logits[~legal] = np.nan
     other = Policy(logits, legal)
     assert (plain.probabilities() == other.probabilities()).all()
+    assert (plain.entropy() == other.entropy()).all()
     assert (plain.best() == other.best()).all()
 
 
@@ -40,6 +44,18 @@ def test_large_logits_do_not_overflow():
     logits = np.array([[1000.0, 999.0, -1e30], [-1000.0, -1001.0, 5.0]])
     policy = Policy(logits, np.array([[True, True, True], [True, True, False]]))
     assert np.allclose(policy.probabilities()[:, 0], 1 / (1 + np.exp(-1)))
+    assert np.isfinite(policy.entropy()).all()
+
+
+def test_entropy_is_that_of_the_distribution():
+    logits, legal = made()
+    policy = Policy(logits, legal)
+    shares = policy.probabilities()
+    expected = [-(row[row > 0] * np.log(row[row > 0])).sum() for row in shares]
+    assert np.allclose(policy.entropy(), expected)
+    even = Policy(np.zeros((1, 8)), np.array([[True] * 5 + [False] * 3]))
+    assert even.entropy()[0] == pytest.approx(np.log(5))
+    assert Policy(np.zeros((1, 3)), np.array([[False, True, False]])).entropy()[0] == 0
 
 
 def test_the_best_action_is_legal_and_the_first_of_equal_ones():
@@ -86,7 +102,7 @@ def test_a_temperature_sharpens_or_flattens_and_changes_no_best_action(temperatu
     plain, divided = Policy(logits, legal), Policy(logits, legal, temperature)
     assert (plain.best() == divided.best()).all()
     several = legal.sum(axis=1) > 1
-    sharper = (divided.probabilities().max(axis=1) > plain.probabilities().max(axis=1))[several]
+    sharper = divided.entropy()[several] < plain.entropy()[several]
     assert sharper.all() if temperature < 1 else not sharper.any()
 
 
@@ -118,13 +134,16 @@ class Network:
         return np.stack([np.random.default_rng(seed).normal(size=122) for seed in seeds]).astype(np.float32)
 
 
-def test_an_agent_of_a_network_plays_the_best_legal_action():
-    player = PolicyAgent(Network(), "network", frozenset({3}))
+def test_an_agent_of_a_network_plays_the_best_legal_action_or_samples_by_the_random_words():
+    player, sampling = (PolicyAgent(Network(), "network", frozenset({3}), samples=samples) for samples in (False, True))
     assert isinstance(player, Reviewer)
     batch = Tables(TENHOU_SANMA, 200, 1).decisions()
-    best = player.act(batch)
-    assert batch.legal[np.arange(200), best].all()
+    best, drawn = player.act(batch), sampling.act(batch)
+    for actions in (best, drawn):
+        assert batch.legal[np.arange(200), actions].all()
     assert (player.preferences(batch).argmax(axis=1) == best).all()
+    assert (drawn == sampling.act(batch)).all()
+    assert (drawn != best).any()
     with pytest.raises(AgentError, match="does not play with four"):
         player.act(Tables(TENHOU, 2).decisions())
 

@@ -1,7 +1,7 @@
 """From logits to decisions: a masked policy over a game's actions.
 
-`Policy` converts a network's logits into a distribution over the legal actions, with samples and the best action.
-Players, reviews and self-play of networks over whole action spaces use it.
+`Policy` converts a network's logits into a distribution over the legal actions, with log-probabilities, entropy,
+samples and the best action. Players, reviews and self-play of networks over whole action spaces use it.
 
 >>> policy = Policy(np.array([[2.0, 1.0, 3.0]]), np.array([[True, True, False]]))
 >>> policy.best().tolist(), policy.probabilities().round(3).tolist()
@@ -45,10 +45,19 @@ class Policy:
         shifted = masked - masked.max(axis=1, keepdims=True)
         self._log: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
 
+    def log_probabilities(self) -> NDArray[np.float64]:
+        """Return the logarithms of the probabilities (n, actions), −∞ for illegal actions."""
+        return self._log
+
     def probabilities(self) -> NDArray[np.float64]:
         """Return the probabilities (n, actions); each row's sum is 1."""
         probabilities: NDArray[np.float64] = np.exp(self._log)
         return probabilities
+
+    def entropy(self) -> NDArray[np.float64]:
+        """Return the entropy of each row in nats (n)."""
+        entropy: NDArray[np.float64] = -(np.exp(self._log) * np.where(self.legal, self._log, 0.0)).sum(axis=1)
+        return entropy
 
     def best(self) -> NDArray[np.int16]:
         """Return the most probable action of each row (n), the first of equal ones."""
@@ -116,22 +125,33 @@ class PolicyNetwork(Protocol):
 
 
 class PolicyAgent:
-    """Plays the best action of a `PolicyNetwork`."""
+    """Plays the best action of a `PolicyNetwork`, or with ``samples`` one sampled by its probability."""
 
-    def __init__(self, network: PolicyNetwork, name: str, players: frozenset[int]) -> None:
+    def __init__(
+        self,
+        network: PolicyNetwork,
+        name: str,
+        players: frozenset[int],
+        *,
+        temperature: float = 1.0,
+        samples: bool = False,
+    ) -> None:
         self.network = network
         self.name = name
         self.players = players
         self.games = frozenset({network.encoder.game})
+        self.temperature = temperature
+        self.samples = samples
 
     def policy(self, batch: DecisionBatch) -> Policy:
         """Return the distribution over the legal actions of decisions."""
         check_agent(self, batch.rules)
-        return Policy(self.network.logits(self.network.encoder.encode(batch)), batch.legal)
+        return Policy(self.network.logits(self.network.encoder.encode(batch)), batch.legal, self.temperature)
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
-        return self.policy(batch).best()
+        policy = self.policy(batch)
+        return policy.sample(batch.random) if self.samples else policy.best()
 
     def preferences(self, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return the probability of each action: see `janshi.agents.protocol.Reviewer`."""

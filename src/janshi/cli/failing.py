@@ -24,11 +24,7 @@ def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
 
 @contextmanager
 def failing(command: str) -> Iterator[None]:
-    """End a command in one line for wrong input, files that cannot be used, modules of an extra, and Ctrl-C.
-
-    Wrong input is a `ValueError` of a class of its own: a plain one is a mistake of the program, and keeps its
-    traceback.
-    """
+    """End a command in one line for wrong input, files that cannot be used, modules of an extra, and Ctrl-C."""
     try:
         yield
     except KeyboardInterrupt as error:
@@ -41,8 +37,6 @@ def failing(command: str) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of our output has gone: click ends without a word
     except (OSError, ValueError, sqlite3.Error) as error:
-        if type(error) is ValueError:
-            raise
         fail(command, error)
 
 
