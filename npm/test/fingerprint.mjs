@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { rulesOf } from "../dist/engine.js";
 import { GAMES } from "../dist/generated.js";
 import { load } from "../dist/index.js";
 import { sizeOf } from "../dist/records.js";
@@ -62,7 +63,7 @@ function scores({ engine }, folder) {
   const [wins, faults] = [engine.allocate(count), engine.allocate(count)];
   const tools = engine.record("RiichiScoreWorkspace");
   engine.exports.score(
-    engine.rules("riichi", "tenhou"),
+    engine.rules("riichi", rulesOf("riichi", "tenhou")),
     1,
     tools,
     1,
