@@ -44,18 +44,28 @@ def seen(events: list[dict[str, Any]], rules: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("rules", "length", "phase"),
+    ("rules", "length", "phase", "choice"),
     mostly_long(
-        [("tenhou-sanma", "east", 20), ("tenhou", "east", 30), ("sichuan", "four", 30)],
-        lambda rules, length, phase: rules != "tenhou",
+        [
+            ("tenhou-sanma", "east", 20, "discard"),
+            ("tenhou", "east", 30, "discard"),
+            ("sichuan", "four", 30, "discard"),
+            ("sichuan", "four", 1, "void_m"),
+            ("sichuan-exchange", "hand", 1, "give"),
+            ("sichuan-exchange", "four", 10, "void_m"),
+            ("sichuan-novikov", "hand", 0, "lay"),
+        ],
+        lambda rules, length, phase, choice: (rules, choice) in (
+            ("tenhou-sanma", "discard"), ("sichuan", "discard"), ("sichuan-exchange", "give")
+        ),
     ),
 )
 def test_a_table_shows_the_hand_so_far_asks_for_the_decision_and_resumes(
-    start: Callable[[], Any], rules: str, length: str, phase: int
+    start: Callable[[], Any], rules: str, length: str, phase: int, choice: str
 ) -> None:
     with start() as browser:
         name, review = reviewed(browser, rules, length)
-        decision = next(each for each in review["decisions"][phase:] if each["options"][0]["name"] == "discard")
+        decision = next(each for each in review["decisions"][phase:] if each["options"][0]["name"] == choice)
         answer = browser.client.post(
             f"/api/reviews/{name}/tables", json={"seat": SEAT, "decision": decision["number"], "name": "Mori"}
         )
@@ -94,13 +104,3 @@ def test_hidden_tiles_differ_from_table_to_table(start: Callable[[], Any], tmp_p
             refused = browser.client.post(f"/api/reviews/{name}/tables", json=wanted | wrong)
             assert (refused.status_code, bool(refused.json()["reason"])) == (400, True)
         assert browser.client.post("/api/reviews/unknown/tables", json=wanted).status_code == 404
-
-
-def test_decisions_before_play_are_refused_with_the_reason(start: Callable[[], Any]) -> None:
-    with start() as browser:
-        name, review = reviewed(browser, "sichuan", "hand")
-        first = review["decisions"][0]
-        assert first["options"][0]["name"] == "void_m"
-        answer = browser.client.post(f"/api/reviews/{name}/tables", json={"seat": SEAT, "decision": first["number"]})
-        assert answer.status_code == 400
-        assert answer.json()["reason"] == "decisions about the exchange and the void suit are not sampled"
