@@ -20,8 +20,8 @@ from janshi.players.strength import Rating, Strength, read_ratings, read_strengt
 
 #: Agents of the pools by rules.
 POOLS = {
-    "tenhou-sanma": ("random", "efficient", "sl-2026-11", "sl", "sl-int8"),
-    "tenhou": ("random", "efficient", "sl4", "sl4-int8"),
+    "tenhou-sanma": ("random", "efficient", "sl-2026-11", "sl-2026-11-22", "sl", "sl-int8"),
+    "tenhou": ("random", "efficient", "sl4-2026-11-22", "sl4", "sl4-int8"),
     "sichuan": ("random", "efficient", "heuristic", "sichuan"),
 }
 #: Agent, agent in the other seats, rules, hands in each seat.

@@ -35,8 +35,8 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "Players, one per seat (see janshi agents): random and efficient (sanma, four players, Sichuan), sl, sl-int8, "
-        "sl-2026-11 (sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan); a folder, .onnx, "
+        "Players, one per seat (see janshi agents): random and efficient (sanma, four players, Sichuan), sl, sl-int8 "
+        "(sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan) and older ones; a folder, .onnx, "
         "path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")

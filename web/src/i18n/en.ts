@@ -298,7 +298,8 @@ export const en = {
     playerAbout: {
       sl: "trained on games of strong players",
       sl4: "trained on games of strong players",
-      "sl-2026-11": "an earlier version of the imitator",
+      "sl-2026-11-22": "an earlier version of the imitator",
+      "sl4-2026-11-22": "an earlier version of the imitator",
       efficient: "rule-based: fastest way to tenpai",
       random: "plays at random",
       heuristic: "rule-based: scores sets and pairs",

@@ -55,7 +55,7 @@ test("the package's players have names in both languages, and people keep theirs
   expect([
     reviewerName("sl", en),
     reviewerName("sl", ja),
-    reviewerName("sl-2026-11", ja),
+    reviewerName("sl-2026-11-22", ja),
     reviewerName("mine", en),
   ]).toEqual(["Imitator", "模倣AI", "旧模倣AI", "mine"]);
 });

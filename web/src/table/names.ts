@@ -74,7 +74,8 @@ export function playerName(name: string, words: Words): string {
 const LABELS: Record<string, string> = {
   sl: "Imitator",
   sl4: "Imitator",
-  "sl-2026-11": "Earlier imitator",
+  "sl-2026-11-22": "Earlier imitator",
+  "sl4-2026-11-22": "Earlier imitator",
   efficient: "Efficient",
   random: "Random",
   heuristic: "Heuristic",

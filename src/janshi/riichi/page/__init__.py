@@ -50,7 +50,8 @@ PAGE: Final = GamePage(
     players=(
         _player("sl", "Imitator", [3], "learned from strong people's games"),
         _player("sl4", "Imitator", [4], "learned from strong people's games"),
-        _player("sl-2026-11", "Earlier imitator", [3], "the imitator of earlier versions"),
+        _player("sl-2026-11-22", "Earlier imitator", [3], "the imitator of earlier versions"),
+        _player("sl4-2026-11-22", "Earlier imitator", [4], "the imitator of earlier versions"),
         _player("efficient", "Efficient", [3, 4], "rule-based: minimises shanten"),
         _player("random", "Random", [3, 4], "plays at random", reviews=False),
     ),
