@@ -8,7 +8,6 @@ from janshi.agents import AgentError, RandomAgent
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import dealt_hand
 from janshi.rollout.playouts import PlayoutPlan, each_playouts, playouts
-from janshi.rollout.sampling import SamplingError
 from janshi.table import DecisionBatch, Table
 
 NEVER = PlayoutPlan(level=0)
@@ -112,7 +111,5 @@ def test_invalid_arguments_are_refused():
         playouts(table, players=RandomAgent(), processes=2)
     with pytest.raises(AgentError, match="probabilities"):
         playouts(table, players="efficient", plan=PlayoutPlan(believed="random"))
-    with pytest.raises(SamplingError, match="exchange and the void suit"):
-        playouts(Table("sichuan"), players="random")
     with pytest.raises(ValueError, match="samples"):
         playouts(table, players="efficient", samples=0)
