@@ -11,6 +11,7 @@ find the choice worse too, and in which the first reason's figure differs in the
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from janshi.cluster import workers
 from janshi.games import game_of
 from janshi.review import review_game, review_of
 from janshi.review.losses import HANDS, measure_losses
-from janshi.review.model import Loss
+from janshi.review.model import Loss, Review
 from janshi.riichi.records import Game, read_games
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, playouts
 from janshi.statistics import rate
@@ -45,11 +46,7 @@ def main() -> None:
     games = list(islice(found, options.first, options.first + options.games))
     if not games:
         parser.error(f"{options.records} holds no games of Riichi after the first {options.first}")
-    for number, game in enumerate(games):
-        seat = number % game.players
-        review = review_game(game, seat, agent(best_reviewer(game.players, game_of(game.rules).name)))
-        with workers(processes=options.processes) as team:
-            review = measure_losses(review, game, team, hands=options.hands)
+    for number, (game, seat, review) in enumerate(_measured(games, options.hands, options.processes)):
         every += [each.loss for each in review.decisions if each.loss is not None]
         positions = review_of(game.rules).positions
         assert positions is not None, "Riichi's reviews have positions"
@@ -70,6 +67,15 @@ def main() -> None:
                 moments.append(_checked(decision.loss, *result.options))
         print(f"{number + 1} games: {len(every)} decisions, {sum(loss.certain for loss in every)} certain", flush=True)
     _print(len(games), every, dear, moments)
+
+
+def _measured(games: list[Game], hands: int, processes: int) -> Iterator[tuple[Game, int, Review]]:
+    """Yield each game with the reviewed seat and its review with losses."""
+    with workers(processes=processes) as team:
+        for number, game in enumerate(games):
+            seat = number % game.players
+            review = review_game(game, seat, agent(best_reviewer(game.players, game_of(game.rules).name)))
+            yield game, seat, measure_losses(review, game, team, hands=hands)
 
 
 def _checked(loss: Loss, done: OptionResult, best: OptionResult) -> tuple[Loss, float, bool]:
