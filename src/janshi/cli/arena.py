@@ -35,9 +35,9 @@ class ArenaOptions:
     """Options of ``janshi arena``."""
 
     players: list[str] = argument(
-        "Players, one per seat (see janshi agents): random and efficient (sanma, four players, Sichuan), sl, sl-int8 "
-        "(sanma), sl4, sl4-int8 (four), heuristic, sichuan (Sichuan) and older ones; a folder, .onnx, "
-        "path/file.py:ClassName, [NAME=]mjai:COMMAND."
+        "Players, one per seat (see janshi agents): random and efficient (sanma, four players, Sichuan), sl, sl-int8, "
+        "sl-2026-11-22, sl-2026-11 (sanma), sl4, sl4-int8, sl4-2026-11-22 (four), heuristic, sichuan (Sichuan); a "
+        "folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
     rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
     hands: int | None = option("Hands per seat (default: 1000).", default=None, min=1)
