@@ -20,10 +20,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from janshi.agents import agent
 from janshi.records import recorder_of
-from janshi.review import ReviewError, read_game
+from janshi.review import ReviewError, read_game, review_game
+from janshi.review.model import Decision
+from janshi.review.what_if import what_if
 from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
 from tests.javascript_vectors import PlayedGame
@@ -359,6 +363,53 @@ def test_a_damaged_record_of_sichuan_mahjong_is_refused_as_in_python(page: Any, 
     with pytest.raises(ReviewError, match=reason):
         expected_review(text, "janshi-sichuan", 1, tmp_path)
     assert reason in page.evaluate(REVIEW, [text, 1])
+
+
+PLAY_ON = """async ([record, seat, decision, options, batches]) => {
+    const { review } = await janshiAsk("api/reviews", {record});
+    const played = [];
+    for (let batch = 0; batch < batches; batch++)
+        played.push(await janshiAsk(`api/reviews/${review}/playouts`, {seat, decision, options}));
+    return played;
+}"""
+
+
+def discards_of(game: SichuanGame, seat: int) -> list[Decision]:
+    """Return the decisions of a seat about at least four discards."""
+    decisions = review_game(game, seat, agent("sichuan")).decisions
+    return [each for each in decisions if len({option.tile for option in each.options if option.name == "discard"}) > 3]
+
+
+def test_a_decision_of_sichuan_mahjong_is_played_on(page: Any) -> None:
+    game = PlayedGame("sichuan-exchange", "hand", 300).record()
+    decision = discards_of(game, 1)[2]
+    options = [option.action for option in decision.options][:2]
+    asked = [write_sichuan(game), 1, decision.number, options]
+    first, second = page.evaluate(PLAY_ON, [*asked, 2])
+    assert (first["samples"], second["samples"], second["finished"]) == (20, 40, False)
+    assert [option["action"] for option in second["options"]] == options
+    assert min(option["behind"]["value"] for option in second["options"]) == 0
+    assert page.evaluate(PLAY_ON, [*asked, 1]) == [first]
+    (refused,) = page.evaluate(PLAY_ON, [write_sichuan(game), 1, 0, [0], 1])
+    assert "not sampled" in refused["reason"]
+    (refused,) = page.evaluate(PLAY_ON, [text_of(sample_game(3, "mjai"), "mjai"), 1, 0, [0], 1])
+    assert "Python package" in refused["reason"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", ["sichuan", "sichuan-exchange", "sichuan-novikov"])
+def test_playouts_of_the_page_agree_with_those_of_python(page: Any, rules: str) -> None:
+    game = PlayedGame(rules, "hand", 300).record()
+    for decision in discards_of(game, 1)[:6:2]:
+        options = [option.action for option in decision.options][:2]
+        *_, theirs = page.evaluate(PLAY_ON, [write_sichuan(game), 1, decision.number, options, 17])
+        *_, ours = what_if(game, 1, decision.number, options, samples=512)
+        for their, our in zip(theirs["options"], ours.options, strict=True):
+            for name in ("win", "deal_in", "points"):
+                estimate = getattr(our, name)
+                reach = np.hypot(estimate.high - estimate.low, their[name]["high"] - their[name]["low"])
+                # Twice the half-width of the 95 % interval of the difference, as 64 walks begin all samples.
+                assert abs(their[name]["value"] - estimate.value) < reach + 0.01, (decision.number, name)
 
 
 BROKEN = {

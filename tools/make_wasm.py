@@ -38,6 +38,7 @@ from janshi.riichi.play import begin_given_hands
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands import ukeire_of_record, value_all
 from janshi.sichuan.play import begin_hand
+from janshi.sichuan.sampling import begin_sampled_hands, keep_all_tiles, walk_all
 
 #: Features of WebAssembly that every browser since 2021 has.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
@@ -80,6 +81,9 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
         "sichuan_begin_hands": batched(begin_hand),
+        "sichuan_keep_tiles": keep_all_tiles,
+        "sichuan_walk": walk_all,
+        "sichuan_begin_sampled": begin_sampled_hands,
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
         "sichuan_ukeire": batched(ukeire_of_record),

@@ -29,6 +29,7 @@ from janshi.riichi.state import FuParts
 from janshi.riichi.yaku import YAKU
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands import SichuanHand, Tools
+from janshi.sichuan.sampling import Walk, progress
 from janshi.sichuan.ukeire import Ukeire as SichuanUkeire
 
 #: Modules whose enumerations are exported, by game.
@@ -163,7 +164,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
     riichi = [HandStart, ScoreWorkspace, FuParts, HandWorkspace]
-    shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools]
+    shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
@@ -206,6 +207,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
         "/** Fields of Sichuan's rules that are yes or no. */",
         constant("SICHUAN_FLAGS", flags(GAMES["sichuan"]), "readonly string[]"),
+        "/** Shares of the classes of hands without and with the exchange, by calls and number of discards. */",
+        constant("SICHUAN_PROGRESS", progress().round(6).tolist(), "readonly number[][][][]"),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
         constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),

@@ -53,6 +53,7 @@ export {
   Table,
   type TableOptions,
 } from "./table.js";
+export type { HiddenHands } from "./sampling.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */

@@ -12,6 +12,7 @@ import {
   type SichuanView,
 } from "./generated.js";
 import { sizeOf } from "./records.js";
+import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
 
 /** Records of each game. */
@@ -80,6 +81,7 @@ export interface Input {
   dims: number[];
 }
 
+const SICHUAN_KINDS = 27;
 const RECORDS = {
   riichi: {
     state: "RiichiState",
@@ -399,6 +401,31 @@ export class Table<G extends Game = Game> {
     const count = whole("decisions", decisions, 0, 2 ** 31 - 1);
     const play = this.game === "riichi" ? engine.exports.riichi_play_randomly : engine.exports.sichuan_play_randomly;
     return play(engine.tables, this.address, 1, count, this.which, 1);
+  }
+
+  /** Sichuan mahjong: what is hidden from the actor, to sample it; decisions before play are refused. */
+  hidden(this: Table<"sichuan">, seed = 0): HiddenHands {
+    return new HiddenHands(this.engine, this, seed);
+  }
+
+  /** @internal A copy in which the seats but one have other concealed tiles, and other tiles are left in the wall. */
+  withHidden(
+    seat: number,
+    hands: readonly { counts: readonly number[]; void: number; laid: number }[],
+    left: readonly number[],
+    seed: bigint,
+  ): Table<G> {
+    const made = this.copy();
+    const { engine } = this;
+    const { wall, next } = made.state as SichuanState;
+    wall.set(left, next);
+    const others = hands.map((hand, who) => (who === seat ? {} : { void: hand.void, laid: hand.laid }));
+    made.write({ wall, seed, passable: [0, 0, 0, 0], hands: others });
+    const held = engine.workspace("held", 4 * SICHUAN_KINDS);
+    engine.signed(held, 4 * SICHUAN_KINDS).set(hands.flatMap((hand) => hand.counts));
+    const { exports, tables } = engine;
+    exports.sichuan_begin_sampled(tables, made.address, 1, held, 1, 4 * SICHUAN_KINDS, made.seatAt(seat), made.which);
+    return made;
   }
 
   /** Returns a copy of the table. */

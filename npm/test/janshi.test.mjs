@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { JanshiError, kindsIn, load, parseTiles, RiichiEvent, RiichiPhase, SichuanPhase, tileText } from "../dist/index.js";
+import {
+  JanshiError,
+  kindsIn,
+  load,
+  parseTiles,
+  RiichiEvent,
+  RiichiPhase,
+  SichuanEvent,
+  SichuanPhase,
+  tileText,
+} from "../dist/index.js";
 
 const janshi = await load();
 const texts = (tiles) => tiles.map(tileText).join(" ");
@@ -55,6 +65,51 @@ test("a later hand of Sichuan mahjong can be given", () => {
   const wrong = { kyoku: 0, honba: 0, deposits: 0, dealer: 0, points: [0, 0, 0, 0] };
   assert.throws(() => janshi.table("sichuan", { wall, start: wrong }), JanshiError);
   assert.throws(() => janshi.table("sichuan", { start }), JanshiError);
+});
+
+test("sampled tables show the seat of Sichuan mahjong what it has seen", () => {
+  for (const rules of ["sichuan-exchange", "sichuan-novikov"]) {
+    const table = janshi.table(rules, { seed: 6 });
+    assert.throws(() => table.hidden(), JanshiError);
+    for (let turn = 0; turn < 90 && !table.handOver; turn++) {
+      const { state, actor } = table;
+      if (turn % 9 === 8 && state.phase >= SichuanPhase.TURN) {
+        const hands = new Set();
+        for (const sampled of table.hidden(turn).sample(6)) {
+          const other = sampled.state;
+          hands.add(other.hands.map((hand) => hand.counts.join()).join());
+          while (sampled.actor !== actor) sampled.act(sampled.legal.at(-1));
+          assert.deepEqual(sampled.legal, table.legal);
+          assert.deepEqual(sampled.encode(), table.encode());
+          assert.deepEqual(sampled.events(actor), table.events(actor));
+          const tiles = ({ hands, wall, next, left }) =>
+            [
+              ...hands.flatMap(({ counts, laid }) =>
+                [...counts].flatMap((count, kind) => Array(count + Number(laid === kind)).fill(kind)),
+              ),
+              ...wall.slice(next, next + left),
+            ].sort((a, b) => a - b);
+          assert.deepEqual(tiles(other), tiles(state));
+          other.hands.forEach((hand, who) => {
+            const { void: suit } = state.seats[who];
+            const discards = state.log.slice(0, 4 * state.logged);
+            const shown = [...discards.keys()].some(
+              (at) =>
+                at % 4 === 0 &&
+                discards[at] === SichuanEvent.DISCARD &&
+                discards[at + 1] === who &&
+                Math.floor(discards[at + 2] / 9) !== suit,
+            );
+            if (who !== actor && suit >= 0 && shown)
+              assert.ok([...hand.counts].every((count, kind) => count === 0 || Math.floor(kind / 9) !== suit));
+          });
+          sampled.free();
+        }
+        assert.ok(hands.size > 1 || state.left === 0);
+      }
+      table.act(table.best(Array.from({ length: 61 }, (_, action) => (action * 7 + turn) % 13)));
+    }
+  }
 });
 
 test("rules of a table can change in a hand", () => {

@@ -6,17 +6,20 @@ import type {
   FromServer,
   FoundGame,
   FoundGames,
+  NewPlayouts,
   NewReview,
   NewTable,
   OwnTables,
+  PlayedOn,
   Review,
   ReviewMade,
   Site,
 } from "../src/messages";
 import type { Players } from "./players";
+import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
 import { reviewOfRiichi } from "./riichi-review";
-import { reviewOfSichuan } from "./sichuan-review";
+import { positionOf, reviewOfSichuan } from "./sichuan-review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -42,16 +45,22 @@ export interface Line {
   end(): void;
 }
 
+/** A record with its reviews by seat. */
+interface Reviewed {
+  game: GameRecord;
+  seat: number;
+  reviews: Map<number, Promise<Review>>;
+}
+
 const GONE = "this table no longer exists";
 
 export class LocalServer {
   private readonly tables = new Map<string, LocalTable>();
   private readonly opened = new Map<string, Promise<LocalTable>>();
   private readonly lines = new Map<string, Line>();
-  private readonly records = new Map<
-    string,
-    { game: GameRecord; seat: number; reviews: Map<number, Promise<Review>> }
-  >();
+  private readonly records = new Map<string, Reviewed>();
+  /** The playouts of the last question. */
+  private playouts: { question: string; playouts: Playouts } | null = null;
 
   constructor(
     private readonly janshi: Janshi,
@@ -66,6 +75,8 @@ export class LocalServer {
     if (path === "api/tables") return this.open(body as NewTable);
     if (path === "api/games") return this.games(body as OwnTables);
     if (path === "api/reviews") return this.read(body as NewReview);
+    const [, played] = /^api\/reviews\/([^/?]+)\/playouts$/.exec(path) ?? [];
+    if (played) return this.playOn(played, body as NewPlayouts);
     const [, kind, id, query] = /^api\/(tables|reviews)\/([^/?]+)(?:\/review)?\?(.*)$/.exec(path) ?? [];
     if (kind === "tables") return this.reviewTable(id!);
     if (kind === "reviews") return this.review(id!, new URLSearchParams(query));
@@ -98,18 +109,36 @@ export class LocalServer {
     return { review: id, game: game.game ?? "riichi", seats: game.names };
   }
 
-  private async review(id: string, query: URLSearchParams): Promise<Review> {
+  private async recordOf(id: string): Promise<Reviewed> {
     const stored = this.records.has(id) ? null : await storedRecord(id);
     if (stored) this.keep(id, stored, 0);
     else if (!this.records.has(id) && (await this.store.read(id))) await this.reviewTable(id);
     const kept = this.records.get(id);
     if (!kept) throw new Refusal(404, "this review is no longer stored: open the record again");
+    return kept;
+  }
+
+  private async review(id: string, query: URLSearchParams): Promise<Review> {
+    const kept = await this.recordOf(id);
     const seat = Number(query.get("seat") ?? kept.seat);
     if (!(seat in kept.game.names)) throw new Refusal(400, `there is no seat ${seat}`);
     const review = kept.reviews.get(seat) ?? this.reviewOf(kept.game, seat);
     kept.reviews.set(seat, review);
     review.catch(() => kept.reviews.delete(seat)); // offline: try again
     return review;
+  }
+
+  /** The results of a decision's options after one more batch of playouts. */
+  private async playOn(id: string, { seat, decision, options }: NewPlayouts): Promise<PlayedOn> {
+    const { game } = await this.recordOf(id);
+    if (game.game !== "sichuan") throw new Refusal(400, "what if in games of Riichi needs the Python package");
+    const question = JSON.stringify([id, seat, decision, options]);
+    if (this.playouts?.question !== question) {
+      const table = positionOf(this.janshi, game, seat, decision);
+      if (!table) throw new Refusal(400, `there is no decision ${decision}`);
+      this.playouts = { question, playouts: new Playouts(this.players, table, options) };
+    }
+    return this.playouts.playouts.next();
   }
 
   private async reviewOf(game: GameRecord, seat: number): Promise<Review> {

@@ -108,6 +108,8 @@ function comparePoints(rules: readonly number[], record: readonly number[]): voi
 class Watched {
   readonly met: Met[] = [];
   readonly notes: string[] = [];
+  /** A copy of the table at the wanted decision. */
+  position: Table<"sichuan"> | null = null;
   private story: Story<"sichuan"> | null = null;
   private readonly table: Table<"sichuan">;
   private hand = 0;
@@ -116,6 +118,7 @@ class Watched {
     private readonly janshi: Janshi,
     private readonly game: SichuanRecord,
     private readonly seat: number,
+    private readonly wanted = -1,
   ) {
     const { hands, changes, before } = game;
     const first = hands[0]!;
@@ -160,7 +163,8 @@ class Watched {
     this.story ??= SICHUAN.story(this.janshi, table, this.game.names);
     this.story.update();
     if (action === undefined) this.hand += 1;
-    else if (table.actor === seat)
+    else if (table.actor === seat) {
+      if (this.met.length === this.wanted) this.position = table.copy();
       this.met.push({
         hand: this.hand,
         event: this.story.events.length,
@@ -172,8 +176,17 @@ class Watched {
         input: table.encode(),
         known: advise(this.janshi, table, seat),
       });
+    }
   }
 }
+
+/** A table at a seat's decision, by its number; null if there is no such decision. */
+export const positionOf = (
+  janshi: Janshi,
+  game: SichuanRecord,
+  seat: number,
+  number: number,
+): Table<"sichuan"> | null => new Watched(janshi, game, seat, number).position;
 
 /** The review of a seat's decisions. Throws `RecordError` for a record of which nothing can be replayed. */
 export async function reviewOfSichuan(
@@ -198,7 +211,7 @@ export async function reviewOfSichuan(
     notes,
     places: [],
     luck: [],
-    plays_on: false,
+    plays_on: true,
     unit: "points",
   };
 }

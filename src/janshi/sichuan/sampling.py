@@ -28,7 +28,7 @@ from typing import Annotated, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Int8, Int8s, Int64, Record, Rows, batched, leaf, row, rule, zeros
+from janshi.compiling import Batch, Int8, Int8s, Int64, Record, Rows, batched, leaf, rule, zeros
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
 from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, hand_and_wall
@@ -121,6 +121,15 @@ def restore(walk: Walk, holder: int, gone: int, come: int, before: int) -> None:
 
 
 @rule
+def keep_tiles(walk: Walk, kept: Int8s) -> None:
+    """Give each other seat the tiles that it holds for certain (3 × 27)."""
+    for holder in range(3):
+        for kind in range(KINDS):
+            for _ in range(int(kept[KINDS * holder + kind])):
+                take(walk.hands[holder], kind)
+
+
+@rule
 def walk_tiles(walk: Walk, tables: ShantenTables, holders: Int8s, seed: Int64, steps: int) -> None:
     """Try ``steps`` swaps of hidden tiles between their ``holders`` (one for each tile), in place (Metropolis)."""
     for place in range(len(holders)):
@@ -166,6 +175,7 @@ def begin_sampled(state: State, tables: ShantenTables, held: Int8s, seat: Int8) 
 
 
 hand_classes = batched(hand_class)
+keep_all_tiles = batched(keep_tiles)
 walk_all = batched(walk_tiles)
 begin_sampled_hands = batched(begin_sampled)
 
@@ -368,9 +378,8 @@ class HiddenHands:
             walk["barred"][0, number] = other.barred
             walk["calls"][0, number] = other.calls
             walk["hands"]["void"][0, number] = other.void
-            for kind, tiles in enumerate(other.kept.tolist()):
-                for _ in range(tiles):
-                    take(row(cast("Batch[Walk]", walk)).hands[number], kind)
+        kept = np.array([[other.kept for other in self._others]], np.int8)
+        keep_all_tiles(cast("Batch[Walk]", walk), kept.reshape(1, -1))
         return walk
 
     def _states(self, held: NDArray[np.int8], walls: NDArray[np.int8], random: np.random.Generator) -> NDArray[Any]:

@@ -255,7 +255,7 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
       />
       {id !== null && review.plays_on && (
         <Fragment key={decision.number}>
-          <PlayFrom review={id} seat={review.seat} decision={decision.number} />
+          {transport.served && <PlayFrom review={id} seat={review.seat} decision={decision.number} />}
           <WhatIf id={id} seat={review.seat} unit={unitOf(review)} decision={decision} />
         </Fragment>
       )}
