@@ -62,6 +62,15 @@ def test_odd_and_rare_games_and_those_of_programs_are_left_out(hands):
         hold_out(named(hands, [f"four-ai.zip:{number}" for number in range(count)]))
 
 
+def test_games_of_programs_are_learned_from_where_they_are_wanted(hands):
+    names = [f"four-2024.zip:{number}" for number in range(len(hands.names))]
+    names[:3] = ["four-ai.zip:1", "four-ai.zip:2", "four-odd.zip:1"]
+    learned, tested, _ = hold_out(named(hands, names), programs=True)
+    assert {names[game] for game in learned.games.tolist()} >= set(names[:2])
+    assert not {names[game] for game in tested.games.tolist()} & set(names[:3])
+    assert names[2] not in {names[game] for game in learned.games.tolist()}
+
+
 def test_as_many_hands_as_hold_enough_situations(hands):
     situations = np.repeat(np.arange(len(hands)), np.arange(len(hands)) % 3)
     part = enough_hands(hands, situations, 5, seed=1)
