@@ -112,6 +112,26 @@ def test_moments_and_differences_link_to_their_decisions_and_back(
     stands(page, first.event)
 
 
+def test_a_term_of_a_reason_opens_its_meaning_and_escape_closes_it(open_file: OpenedFile, report: Path) -> None:
+    page = open_file(report, PHONE)
+    page.click("#tab-decision")
+    page.keyboard.press("n")
+    term = page.locator(".here .term", has_text="shanten").first
+    height = page.evaluate("document.documentElement.scrollHeight")
+    term.focus()
+    expect(term).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(term).to_have_attribute("aria-expanded", "true")
+    meaning = page.locator(".term-about:popover-open")
+    expect(meaning).to_contain_text("needs to become tenpai")
+    expect(meaning).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    page.keyboard.press("Escape")
+    expect(meaning).to_have_count(0)
+    expect(term).to_have_attribute("aria-expanded", "false")
+    expect(term).to_be_focused()
+
+
 def test_mistakes_by_kind_are_beside_those_of_strong_people(
     open_file: OpenedFile, review: Review, tmp_path: Path
 ) -> None:

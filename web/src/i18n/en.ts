@@ -2,6 +2,7 @@
 import { lessonEn } from "./lesson.en";
 import { reviewEn } from "./review.en";
 import { sichuanEn } from "./sichuan.en";
+import { termsEn } from "./terms.en";
 
 const plural = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`;
 const WINDS = { E: "East", S: "South", W: "West", N: "North" } as Record<string, string>;
@@ -103,6 +104,7 @@ export const en = {
     auto: { win: "Auto-win", calls: "No calls", discard: "Auto-discard", kita: "Auto-kita" },
     autoLabel: "For this hand",
     yaku: { title: "Yaku", name: "yaku", closed: "closed", open: "open", example: "example" },
+    terms: "Terms",
     hint: "Hint",
     hintTitle: "Show the reviewer’s choice",
     next: "Next hand",
@@ -332,6 +334,7 @@ export const en = {
   lesson: lessonEn,
   review: reviewEn,
   sichuan: sichuanEn,
+  terms: termsEn,
 };
 
 export type Words = typeof en;

@@ -2,6 +2,7 @@ import type { Words } from "./en";
 import { lessonJa } from "./lesson.ja";
 import { reviewJa } from "./review.ja";
 import { sichuanJa } from "./sichuan.ja";
+import { termsJa } from "./terms.ja";
 
 const WINDS = { E: "東", S: "南", W: "西", N: "北" } as Record<string, string>;
 
@@ -94,6 +95,7 @@ export const ja: Words = {
     auto: { win: "自動和了", calls: "鳴きなし", discard: "ツモ切り", kita: "自動抜き" },
     autoLabel: "この局だけ",
     yaku: { title: "役一覧", name: "役", closed: "門前", open: "鳴き", example: "例" },
+    terms: "用語一覧",
     hint: "ヒント",
     hintTitle: "検討役の見解",
     next: "次の局へ",
@@ -313,4 +315,5 @@ export const ja: Words = {
   lesson: lessonJa,
   review: reviewJa,
   sichuan: sichuanJa,
+  terms: termsJa,
 };

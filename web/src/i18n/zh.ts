@@ -2,6 +2,7 @@ import type { Words } from "./en";
 import { lessonZh } from "./lesson.zh";
 import { reviewZh } from "./review.zh";
 import { sichuanZh } from "./sichuan.zh";
+import { termsZh } from "./terms.zh";
 
 const WINDS = { E: "东", S: "南", W: "西", N: "北" } as Record<string, string>;
 
@@ -94,6 +95,7 @@ export const zh: Words = {
     auto: { win: "自动胡牌", calls: "不鸣牌", discard: "摸切", kita: "自动拔北" },
     autoLabel: "仅本局",
     yaku: { title: "役种一览", name: "役种", closed: "门前清", open: "副露", example: "例" },
+    terms: "术语一览",
     hint: "提示",
     hintTitle: "参谋的选择",
     next: "下一局",
@@ -313,4 +315,5 @@ export const zh: Words = {
   lesson: lessonZh,
   review: reviewZh,
   sichuan: sichuanZh,
+  terms: termsZh,
 };

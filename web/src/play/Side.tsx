@@ -7,6 +7,7 @@ import { HintPanel } from "../review";
 import type { Connection, Live } from "../net/connection";
 import { partsOf } from "../table/games";
 import type { Switches } from "../table/keys";
+import { TermGuide } from "../table/Terms";
 
 interface Props {
   live: Live;
@@ -64,6 +65,7 @@ export function Side({ live, line, switches, onSwitches, onHint = null, watch, l
         </p>
       )}
       <Guide />
+      <TermGuide />
       {link && (
         <p class="side-foot">
           {transport.served && <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />}

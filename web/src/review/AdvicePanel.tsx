@@ -21,7 +21,7 @@ import {
   voidOf,
   worthPhrase,
 } from "./explain";
-import { Marks, Sentence, Share } from "./marks";
+import { Marks, Reason, Sentence, Share } from "./marks";
 
 export interface AdviceProps {
   advice: Advice;
@@ -44,7 +44,7 @@ export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
       <div class="why">
         {why.map((text) => (
           <p key={text}>
-            <Sentence text={text} />
+            <Reason text={text} />
           </p>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { Laid } from "../table/Board";
 import { handTiles } from "../table/Hand";
 import { Tile } from "../table/tiles";
 import { amount, explain, optionOf, percent, phrase, places, points, type Unit, unitOf } from "./explain";
-import { Marks, Sentence } from "./marks";
+import { Marks, Reason, Sentence } from "./marks";
 import { handAt, stateAt, turnOf, weight, type Replay } from "./replay";
 import { handName } from "./Transport";
 
@@ -42,8 +42,8 @@ export function Cost({ decision, review }: { decision: Decision; review: Review 
   );
 }
 
-/** The measured cost of a choice, with reasons. */
-export function LossText({ decision, unit }: { decision: Decision; unit: Unit }) {
+/** The measured cost of a choice, with reasons; with `terms` their terms open their meaning. */
+export function LossText({ decision, unit, terms = false }: { decision: Decision; unit: Unit; terms?: boolean }) {
   const words = useWords();
   const { loss } = decision;
   if (!loss) return null;
@@ -58,7 +58,7 @@ export function LossText({ decision, unit }: { decision: Decision; unit: Unit })
   const said = loss.lost > 0 ? text.worse(lost, low, high) : text.better(lost);
   return (
     <p class="measured">
-      <strong>{said}</strong> {text.because(reasons)}
+      <strong>{said}</strong> {terms ? <Reason text={text.because(reasons)} /> : text.because(reasons)}
     </p>
   );
 }

@@ -246,7 +246,7 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
         {!decision.agrees && <Cost decision={decision} review={review} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
-      <LossText decision={decision} unit={unitOf(review)} />
+      <LossText decision={decision} unit={unitOf(review)} terms />
       <AdvicePanel
         advice={decision.advice}
         options={decision.options}

@@ -1,5 +1,10 @@
 /** Small parts of advice: the two marks, bars, sentences with tiles. */
-import { useWords } from "../i18n";
+import { Fragment } from "preact";
+import { useContext } from "preact/hooks";
+import { GameShown, useWords } from "../i18n";
+import { partsOf } from "../table/games";
+import { Term } from "../table/Terms";
+import { splitAtTerms } from "../table/split";
 import { Tile } from "../table/tiles";
 import { cut, percent } from "./explain";
 
@@ -47,6 +52,21 @@ export function Sentence({ text }: { text: string }) {
       {cut(text).map((part, at) =>
         part.tile === null ? <span key={at}>{part.text}</span> : <Tile key={at} name={part.tile} class="in-text" />,
       )}
+    </>
+  );
+}
+
+/** A sentence whose terms open their meaning. */
+export function Reason({ text }: { text: string }) {
+  const words = useWords();
+  const { terms } = partsOf({ game: useContext(GameShown) });
+  return (
+    <>
+      {splitAtTerms(text, terms, words).map((part, at) => (
+        <Fragment key={at}>
+          {part.term === null ? <Sentence text={part.text} /> : <Term term={part.term} text={part.text} />}
+        </Fragment>
+      ))}
     </>
   );
 }

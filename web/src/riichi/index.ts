@@ -1,5 +1,6 @@
 import { PLAIN, register } from "../table/games";
 import { ending, isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
+import { TERMS } from "./terms";
 import { YakuGuide } from "./YakuGuide";
 
 register("riichi", {
@@ -8,6 +9,7 @@ register("riichi", {
   Mark: RiichiMark,
   Result: RiichiResult,
   Guide: YakuGuide,
+  terms: TERMS,
   round: (state, words) => words.round(state.wind, state.kyoku),
   roundMark: (state, words) => `${words.board.windLetters[state.wind]}${state.kyoku}`,
   ending,

@@ -11,6 +11,7 @@ import {
   sichuanTold,
   WonBadge,
 } from "./parts";
+import { TERMS } from "./terms";
 
 register("sichuan", {
   ...PLAIN,
@@ -20,6 +21,7 @@ register("sichuan", {
   Badge: WonBadge,
   Before: Aside,
   Result: SichuanResult,
+  terms: TERMS,
   round: (state, words) => words.sichuan.hand((tableOf(state)?.number ?? 0) + 1),
   roundMark: (state) => `${(tableOf(state)?.number ?? 0) + 1}`,
   ending,

@@ -1,6 +1,7 @@
 /** Differences between games at a table. A game's folder registers its parts. */
 import type { ComponentChildren } from "preact";
 import type { Words } from "../i18n";
+import type { TermName } from "../i18n/terms.en";
 import type { Worth } from "../messages";
 import type { Fold, MjaiEvent, SeatState, TableState } from "./state";
 
@@ -19,6 +20,8 @@ export interface GameParts {
   Result: (props: { state: TableState }) => ComponentChildren;
   /** What a player looks up during a game. */
   Guide: () => ComponentChildren;
+  /** The terms that open their meaning in reasons, in the order of their list. */
+  terms: readonly TermName[];
   /** The name of the hand. */
   round: (state: TableState, words: Words) => string;
   /** The same in two letters or so. */
