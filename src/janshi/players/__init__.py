@@ -20,7 +20,7 @@ def describe(name: str) -> str:
     """Return a short description of a shipped player; empty for another one.
 
     >>> describe("sl4")
-    "trained on people's games, for four players"
+    'trained on games of people and of the strongest programs, for four players'
     """
     descriptions: dict[str, str] = json.loads((_HERE / "descriptions.json").read_text(encoding="utf-8"))
     return descriptions.get(name, "")
