@@ -117,7 +117,7 @@ def test_the_whole_lesson_by_clicks_on_a_phone(open_page: Opened) -> None:
         page.wait_for_selector(f"text={number} of {len(STEPS)}")
         assert page.evaluate("document.documentElement.scrollWidth") <= SMALL_PHONE[0]
         if number > 1:
-            page.wait_for_function("document.activeElement.tagName === 'H1'")
+            page.wait_for_selector("h1:focus")
         answer(page, step)
         if number < len(STEPS):
             page.click(".lesson-nav .primary")
