@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from janshi.cli.failing import failing
 from janshi.cli.playouts import PlayoutsOptions, show_playouts
 from janshi.sample import SAMPLE
 from janshi.sichuan.records import play_random_game, write_sichuan
@@ -67,7 +68,7 @@ def test_the_outcome_model_is_printed_beside_playouts(capsys: pytest.CaptureFixt
 def test_wrong_input_ends_in_one_line(
     capsys: pytest.CaptureFixture[str], position: str, options: dict[str, Any], words: str
 ):
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as ended, failing("playouts"):
         run(capsys, position, **options)
     assert ended.value.code == 2
     printed = capsys.readouterr().err.strip()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from rich.console import Console
 
-from janshi.cli.failing import fail, interrupted
+from janshi.cli.failing import interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
@@ -70,28 +70,25 @@ def show_playouts(options: PlayoutsOptions) -> None:
             print_playouts(found[-1], options, outcomes)
         return f"interrupted after {found[-1].samples if found else 0} samples"
 
-    try:
-        with interrupted(said):
-            batch = position_of(options)
-            if options.model:
-                outcomes = OutcomeModel(batch.rules).outcomes(batch)
-            default = review_of(batch.rules).playout_agents.get(batch.rules.players, "efficient")
-            with workers(options.cluster, options.processes) as team, counting_bar(options.as_json) as bar:
-                task = bar.add_task("samples", total=options.samples)
-                for result in each_playouts(
-                    batch,
-                    options.options or None,
-                    players=options.players or default,
-                    samples=options.samples,
-                    seconds=options.seconds,
-                    seed=options.seed,
-                    processes=team,
-                    plan=PlayoutPlan(believed=options.believed, scale=options.scale, level=options.level),
-                ):
-                    found[:] = [result]
-                    bar.update(task, completed=result.samples)
-    except ValueError as error:
-        fail("playouts", error)
+    with interrupted(said):
+        batch = position_of(options)
+        if options.model:
+            outcomes = OutcomeModel(batch.rules).outcomes(batch)
+        default = review_of(batch.rules).playout_agents.get(batch.rules.players, "efficient")
+        with workers(options.cluster, options.processes) as team, counting_bar(options.as_json) as bar:
+            task = bar.add_task("samples", total=options.samples)
+            for result in each_playouts(
+                batch,
+                options.options or None,
+                players=options.players or default,
+                samples=options.samples,
+                seconds=options.seconds,
+                seed=options.seed,
+                processes=team,
+                plan=PlayoutPlan(believed=options.believed, scale=options.scale, level=options.level),
+            ):
+                found[:] = [result]
+                bar.update(task, completed=result.samples)
     print_playouts(found[-1], options, outcomes)
 
 
