@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import typer
 from rich.console import Console
@@ -60,7 +61,7 @@ def _shape_of(options: TrainOptions) -> Any:
     """Return the configuration of the network. Raises `NetworkError` for an impossible one."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
-    from janshi.learn.networks import NETWORKS, NetworkError
+    from janshi.learn.networks import NETWORKS, NetworkError, check_bounds
 
     name = dataset_of(GAMES.first).network if options.network is None else options.network
     config = NETWORKS[name].config
@@ -73,10 +74,32 @@ def _shape_of(options: TrainOptions) -> Any:
         if part not in hints:
             raise NetworkError(f"network {name!r} has no {part!r}: it has {', '.join(hints)}")
         try:
-            given[part] = value == "true" if hints[part] is bool else hints[part](value)
-        except (TypeError, ValueError):
-            raise NetworkError(f"--shape {part}={value}: {part} is a {hints[part].__name__}") from None
-    return config(**given)
+            given[part] = _value(hints[part], str(value))
+        except ValueError:
+            kind = hints[part].__name__ if isinstance(hints[part], type) else hints[part]
+            raise NetworkError(f"--shape {part}={value}: {part} is a {kind}") from None
+    shape = config(**given)
+    check_bounds(shape)
+    return shape
+
+
+def _value(kind: Any, text: str) -> Any:
+    """Return the value of a type that a text names: numbers of a tuple have commas between them.
+
+    Raises `ValueError` for another text.
+
+    >>> _value(tuple[int, int] | None, "4,5"), _value(tuple[int, int] | None, "none"), _value(bool, "true")
+    ((4, 5), None, True)
+    """
+    kinds = get_args(kind)
+    if NoneType in kinds:
+        return None if text == "none" else _value(next(other for other in kinds if other is not NoneType), text)
+    if get_origin(kind) is tuple:
+        parts = text.split(",")
+        if ... not in kinds and len(parts) != len(kinds):
+            raise ValueError(f"{len(kinds)} numbers are wanted, not {len(parts)}")
+        return tuple(_value(kinds[0], part) for part in parts)
+    return text == "true" if kind is bool else kind(text)
 
 
 def train_network(options: TrainOptions) -> None:

@@ -11,7 +11,7 @@ the network's kind (`NETWORKS`) and the description of its outputs (`janshi.agen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import torch
@@ -115,11 +115,31 @@ def kind_of(config: Any) -> NetworkKind:
     raise NetworkError(f"{type(shape).__name__} is no configuration of a network: there are {', '.join(NETWORKS)}")
 
 
+def check_bounds(config: Any) -> None:
+    """Raise `NetworkError` for a number of a configuration outside the bounds of its field.
+
+    >>> check_bounds(NETWORKS["suits"].config(channels=0))
+    Traceback (most recent call last):
+    ...
+    janshi.learn.networks.NetworkError: channels 0: a number is 1 or more
+    """
+    for part in fields(config):
+        bounds, value = part.metadata.get("typer", {}), getattr(config, part.name)
+        low, high = bounds.get("min"), bounds.get("max")
+        for number in value if isinstance(value, tuple) else (value,):
+            if number is None or ((low is None or number >= low) and (high is None or number <= high)):
+                continue
+            ends = [f"{end} or {word}" for end, word in ((low, "more"), (high, "less")) if end is not None]
+            raise NetworkError(f"{part.name} {value}: a number is {', and '.join(ends)}")
+
+
 def make_network(config: Any) -> nn.Module:
     """Return a network of a configuration with new weights, in the fastest memory layout of convolutions.
 
-    Raises `NetworkError` if an `ActionNetwork` does not describe its outputs, or has other actions than its game.
+    Raises `NetworkError` for an impossible size, and if an `ActionNetwork` does not describe its outputs or has other
+    actions than its game.
     """
+    check_bounds(config)
     network = kind_of(config).build(config)
     if isinstance(network, ActionNetwork):
         shown = encoder_of(network)

@@ -19,7 +19,7 @@ from janshi.encoders import ENCODERS
 from janshi.learn.datasets import Hands, dataset_of
 from janshi.learn.inference import many_answers
 from janshi.learn.metrics import Measured
-from janshi.learn.networks import encoder_of, kind_of
+from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 from janshi.registries import load
 
 #: Hands in a batch of measurements.
@@ -112,8 +112,13 @@ class Task:
 
 
 def task_of(shape: Any, **options: Any) -> Task:
-    """Return the task of a network's configuration: that of its kind, or the default of its encoder's game."""
+    """Return the task of a network's configuration: that of its kind, or the default of its encoder's game.
+
+    Raises `NetworkError` for a paper's network of single decisions, which has neither.
+    """
     kind = kind_of(shape)
+    if not kind.task and isinstance(kind.build, type) and not issubclass(kind.build, ActionNetwork):
+        raise NetworkError(f"network {kind.name!r} does not answer every action: a paper's trains by janshi reproduce")
     make = load(kind.task) if kind.task else dataset_of(ENCODERS[shape.encoder].game).task
     task: Task = make(shape, **options)
     return task

@@ -205,7 +205,7 @@ class GaoConfig:
     encoder: str = option("gao-86", "Name of the encoder: gao-56, gao-68 or gao-86.")
     filters: int = option(100, "Filters of each convolution.", min=1)
     dense: int = option(0, "Units of the dense layer, 300 in the tile model; 0: none.", min=0)
-    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    dropout: float = option(0.5, "Share of the values that are dropped in training.", min=0, max=1)
     change: str = option("", "Change of the input: 'no riichi', 'dora tiles', or none.")
     pooling: bool = option(False, "Keep the larger of every two rows after the first convolution (the thesis: worse).")
 
@@ -257,7 +257,7 @@ class GaoSequenceConfig:
 
     filters: int = option(128, "Filters of each convolution.", min=1)
     units: int = option(256, "Units of the GRU.", min=1)
-    dropout: float = option(0.5, "Share of the values that are dropped in training.")
+    dropout: float = option(0.5, "Share of the values that are dropped in training.", min=0, max=1)
     padding: bool = option(True, "Learn from padded steps, as in the thesis.")
     encoder: str = option("gao-sequence", "Name of the encoder.")
     decision: str = option("discard", "The decision that it answers: discard.")

@@ -55,7 +55,7 @@ class YakuConfig:
     """Shape of a `YakuNetwork`."""
 
     yaku: tuple[int, ...] = option(PREDICTED, "Tenhou's numbers of the yaku that are predicted.")
-    widths: tuple[int, ...] = option(YAKU_WIDTHS, "Units of the layers of each predictor.")
+    widths: tuple[int, ...] = option(YAKU_WIDTHS, "Units of the layers of each predictor.", min=1)
 
     @property
     def encoder(self) -> str:
@@ -68,9 +68,9 @@ class LongConfig:
     """Shape of a `LongNetwork`."""
 
     decision: str = option("discard", "The decision that it answers.")
-    widths: tuple[int, ...] | None = option(None, "Units of its layers; by default the paper's.")
+    widths: tuple[int, ...] | None = option(None, "Units of its layers; by default the paper's.", min=1)
     predictors: tuple[int, ...] | None = option(
-        None, "Units of the layers of the nine predictors of yaku that it is fed by; by default it is fed nothing."
+        None, "Units of the layers of the nine predictors of yaku that it is fed by; by default none feed it.", min=1
     )
     one_hot: bool = option(False, "Take the called tile as 34 numbers, one for each kind; the paper's is one number.")
 

@@ -27,21 +27,21 @@ class MeowjongConfig:
     """Shape of a `MeowjongNetwork`."""
 
     decision: str = option("discard", "Decision that the network answers.")
-    kernel: tuple[int, int] | None = option(None, "Rows and columns of the kernels (default: the papers' best).")
-    filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.")
-    dense: int = option(256, "Units of the dense layer.")
-    dropout: float = option(0.5, "Dropout rate.")
+    kernel: tuple[int, int] | None = option(
+        None, "Rows and columns of the kernels (default: the papers' best).", min=1
+    )
+    filters: tuple[int, int, int, int] = option((64, 64, 64, 32), "Filters of the four convolutions.", min=1)
+    dense: int = option(256, "Units of the dense layer.", min=1)
+    dropout: float = option(0.5, "Dropout rate.", min=0, max=1)
     scale: tuple[float, float] | None = option(
         None, "Mean and standard deviation of the standardised input (default: not standardised)."
     )
     encoder: ClassVar[str] = "meowjong"
 
     def __post_init__(self) -> None:
-        """Raise `NetworkError` for a shape that no network can have."""
-        if min(*self.filters, self.dense) < 1:
-            raise NetworkError(f"{self.filters} filters and {self.dense} dense units: one of each at least")
+        """Raise `NetworkError` for a kernel that is too large."""
         for extent, size in zip(self.kernel or (1, 1), (KINDS, COLUMNS), strict=True):
-            if not 1 <= extent <= (size + 3) // 4:
+            if extent > (size + 3) // 4:
                 raise NetworkError(f"kernel {self.kernel}: four of them do not fit into {KINDS} × {COLUMNS}")
 
 

@@ -21,7 +21,7 @@ class DQNConfig:
     """Shape of a `DQN`."""
 
     encoder: str = option(SICHUAN_DQN.name, "Name of the encoder.")
-    layers: tuple[int, ...] = option(LAYERS, "Units of the layers between input and output.")
+    layers: tuple[int, ...] = option(LAYERS, "Units of the layers between input and output.", min=1)
 
 
 class DQN(nn.Module):
