@@ -105,7 +105,7 @@ CASES = {
             "Paired differences",
         ),
         plots=1 + 5 + 5 + 3,  # heat map, learning curves, REINFORCE, box plots
-        printed="paper 65.81",
+        printed="65.81",
         signs=("03-five/pon.json", "06-papers-rl", "08-matches/papers.json"),
         links=tuple(figures.LINKS.values()),
         copied=("01-records", "02-search"),
@@ -118,7 +118,7 @@ CASES = {
         sections="short limits records discards calls ablations matches time",
         words=("Table 6.2", "Table 7.1", "Table 7.2", "Table 7.3", "Ablations", "made-2024/", "learns from padding"),
         plots=4,
-        printed="paper 76.85",
+        printed="76.85",
         signs=("02-discards/tile.json", "03-calls/pon.json", "05-matches"),
     ),
     "long": Case(
@@ -131,7 +131,7 @@ CASES = {
             *(f"Figure {number}: " for number in range(1, 7)),
         ),
         plots=7,
-        printed="paper 66.81",
+        printed="66.81",
         signs=(
             *("01-records", "02-yaku", "03-discard/without.json"),
             *("04-pon", "05-chii/with/player.json", "06-matches"),

@@ -6,8 +6,15 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from janshi.arena.figures import line_plot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Points below the lowest end of a learning curve at which its axis begins.
+_BELOW: Final = 15
 #: Digits of a power.
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -188,8 +195,41 @@ def verdict_text(rate: Mapping[str, Any], published: float) -> str:
     return f"below by {100 * (published - rate['value']):.1f} points"
 
 
+def verdict_row(
+    name: str, ours: Mapping[str, Any], printed: float, seen: int, majority: Any, *, same: bool = True
+) -> list[Any]:
+    """Return a network's row of `verdicts`: its agreement (an estimate as plain data) beside the paper's.
+
+    ``seen``: situations learned from; ``majority``: agreement of the most frequent answer; ``same``: whether
+    the network has the printed layers.
+    """
+    title = name if same else f"{name} (not the printed layers)"
+    return [title, counted_cell(ours), percent_text(printed), verdict_text(ours, printed), seen, majority]
+
+
+def verdicts(rows: Iterable[Sequence[Any]], note: str) -> Sheet:
+    """Return the summary of a report: rows of `verdict_row`."""
+    columns = "network | here, % | printed, % | verdict | situations learned from | always the most frequent answer, %"
+    note = f"Agreement of first choices, its 95 % interval, and the situations that it was counted over. {note}"
+    return sheet("Agreement with the players of games held out", columns, rows, note)
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Learning curves
+
+
+def agreement_plot(
+    series: Mapping[str, tuple[list[float], list[float]]], title: str, levels: Mapping[str, float]
+) -> Figure:
+    """Return curves of agreement in percent by situations learned from, with lines at printed values.
+
+    The beginnings of curves far below are cut off, so that their ends can be told apart.
+    """
+    figure = line_plot(series, title, "situations learned from", "agreement, %", levels=levels)
+    axes = figure.axes[0]
+    lowest = min([up[-1] for _, up in series.values()] + list(levels.values()))
+    axes.set_ylim(bottom=max(axes.get_ylim()[0], lowest - _BELOW))
+    return figure
 
 
 def measured(curve: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -11,6 +11,7 @@ from janshi.papers.page import Report, Results, Rows
 from janshi.papers.sheets import (
     Cell,
     Sheet,
+    agreement_plot,
     along,
     chance_text,
     count_cell,
@@ -24,7 +25,8 @@ from janshi.papers.sheets import (
     share_text,
     sheet,
     speed_text,
-    verdict_text,
+    verdict_row,
+    verdicts,
 )
 from janshi.riichi.yaku import YAKU
 
@@ -53,11 +55,9 @@ def _points(gain: Mapping[str, Any], published: float) -> Cell:
     return mean_cell(gain["difference"], 100 * published, digits=2, factor=100)
 
 
-def _printed(decision: str, name: str) -> float | None:
-    """The paper's accuracy of a network; None of a variant."""
-    if name in _TWO:
-        return paper.ACCURACY[decision][_TWO.index(name)]
-    return paper.FEWER[1] if name == "fewer" else None
+def _printed(decision: str, name: str) -> float:
+    """The paper's accuracy of a network; of a variant that of the network without yaku."""
+    return paper.FEWER[1] if name == "fewer" else paper.ACCURACY[decision][name == "with"]
 
 
 def _trained(results: Results) -> Iterable[tuple[str, str, dict[str, Any]]]:
@@ -71,28 +71,13 @@ def _trained(results: Results) -> Iterable[tuple[str, str, dict[str, Any]]]:
 def summary(results: Results) -> Sheet:
     """Return the headline figures of the paper beside ours."""
     rows = []
-    for decision, (without, fed) in paper.ACCURACY.items():
-        networks, gain = results[decision]["networks"], results[decision]["gain"]
-        accuracies = map(counted_cell, (networks[name]["test"]["accuracy"] for name in _TWO), (without, fed))
-        gained = [_points(gain, fed - without), chance_text(gain["p"], gain["log10"])]
-        majority = networks["with"]["test"]["majority"]
-        rows.append([f"agreement on {_WORDS[decision]}, %", *accuracies, *gained, majority])
-    columns = " | without yaku | with yaku | gain, points | p of the gain | always the commonest answer"
-    note = (
-        "Under each rate its 95 % interval and the situations of held-out games that it was counted over; p by "
-        "McNemar's exact test, two-sided. The paper's rates are of its validation set."
-    )
-    return sheet("First choices that agree with what people did", columns, rows, note)
-
-
-@REPORT.sheet
-def verdicts(results: Results) -> Rows:
-    """Return whether each figure in print is reached, and after how many situations."""
     for decision, name, network in _trained(results):
-        if (printed := _printed(decision, name)) is not None:
-            ours = network["test"]["accuracy"]
-            verdict = verdict_text(ours, printed)
-            yield [f"{_WORDS[decision]}, {_NETWORKS[name]}", counted_cell(ours, printed), verdict, network["samples"]]
+        test, title = network["test"], f"{_WORDS[decision]}, {_NETWORKS[name]}"
+        same = name == "one-hot" or network["parameters"] == _PARAMETERS[decision][name == "with"]
+        printed = _printed(decision, name)
+        row = verdict_row(title, test["accuracy"], printed, network["samples"], test["majority"], same=same)
+        rows.append(row)
+    return verdicts(rows, "The paper's rates are of its validation set.")
 
 
 @REPORT.sheet
@@ -108,18 +93,6 @@ def sizes(results: Results) -> Rows:
                 left = positive + records["kept"][decision] * (count - positive)
                 row += [percent_text(positive / count, 1), left, percent_text(positive / left, 1)]
             yield row
-
-
-@REPORT.sheet
-def accuracy(results: Results) -> Rows:
-    """Return all accuracies, with what each network learned from."""
-    for decision, name, network in _trained(results):
-        printed = _printed(decision, name)
-        points = [point["development"][decision] for point in measured(network["curve"])]
-        tested = [counted_cell(network["test"]["accuracy"], printed), network["test"]["majority"]]
-        best = percent_text(max(points, default=None))
-        first = decision if name == "without" else ""
-        yield [first, _NETWORKS[name], *tested, best, network["samples"], f"{network['epochs']:.2f}"]
 
 
 @REPORT.sheet
@@ -139,7 +112,9 @@ def shapes(results: Results) -> Rows:
         parameters = count_cell(network["parameters"], printed)
         batch = Cell(str(network["batch"]), paper="16,384" if decision == "discard" else "")
         widths = ", ".join(map(str, network["widths"]))
-        yield [decision if name == "without" else "", _NETWORKS[name], widths, parameters, batch]
+        points = [point["development"][decision] for point in measured(network["curve"])]
+        trained = [batch, f"{network['epochs']:.2f}", percent_text(max(points, default=None))]
+        yield [decision if name == "without" else "", _NETWORKS[name], widths, parameters, *trained]
     network = results["yaku"]["network"]
     parameters = count_cell(network["parameters"] / 40, _YAKU_PARAMETERS)
     yield ["yaku", "each of forty", ", ".join(map(str, network["widths"])), parameters, str(network["batch"])]
@@ -269,17 +244,17 @@ def curves(results: Results, decision: str = "discard") -> list[Figure]:
     for name, network in results[decision]["networks"].items():
         curve = network["curve"]
         held_out = measured(curve)
-        if name in _TWO:
+        curve = [point for point in curve if held_out and point["samples"] >= held_out[0]["samples"]]
+        if name in _TWO and curve:
             loss[name] = along(curve, "samples", "loss")
             accuracy[name] = along(curve, "samples", "accuracy", factor=100)
         loss[f"{name}, held out"] = along(held_out, "samples", "development loss")
         accuracy[f"{name}, held out"] = along(held_out, "samples", "development", decision, factor=100)
     (first, second), words = _FIGURES[decision], _WORDS[decision]
-    x = "situations learned from"
     levels = {f"printed, {name}": 100 * paper.ACCURACY[decision][_TWO.index(name)] for name in _TWO}
     return [
-        line_plot(loss, f"Figure {first}: {words} without and with yaku, loss", x, "loss"),
-        line_plot(accuracy, f"Figure {second}: {words}, accuracy", x, "agreement, %", levels=levels),
+        line_plot(loss, f"Figure {first}: {words} without and with yaku, loss", "situations learned from", "loss"),
+        agreement_plot(accuracy, f"Figure {second}: {words}, accuracy", levels),
     ]
 
 

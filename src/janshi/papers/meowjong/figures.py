@@ -29,6 +29,7 @@ STARTS: Final[dict[tuple[int, int], tuple[float, float, float, float]]] = {
     (tiles, kinds): rates for tiles, kinds, *rates in PUBLISHED["starts"]
 }
 ACCURACY: Final[dict[str, tuple[float, float]]] = PUBLISHED["accuracy"]
+PARAMETERS: Final[dict[str, int]] = PUBLISHED["parameters"]
 RATES: Final[dict[str, dict[str, tuple[float, float, float, float]]]] = PUBLISHED["rates"]
 COUNTS: Final[dict[str, dict[str, tuple[int, int, int, int]]]] = PUBLISHED["counts"]
 CHANCES: Final[dict[str, str]] = PUBLISHED["chances"]

@@ -21,6 +21,7 @@ from janshi.papers.page import Report, Results, Rows
 from janshi.papers.sheets import (
     Cell,
     Sheet,
+    agreement_plot,
     along,
     chance_text,
     count_cell,
@@ -30,10 +31,10 @@ from janshi.papers.sheets import (
     percent_text,
     rate_cell,
     share_text,
-    sheet,
     signed_text,
     speed_text,
-    verdict_text,
+    verdict_row,
+    verdicts,
 )
 
 if TYPE_CHECKING:
@@ -70,18 +71,18 @@ def summary(results: Results) -> Sheet:
     for decision, printed in paper.ACCURACY.items():
         for (stage, (_, inputs)), published in zip(_PAPERS.items(), printed, strict=True):
             network = results[stage]["networks"][decision]
-            test = network["test"]
-            ours = test["unmasked"] or test["top"][0]
-            seen = [network["samples"], percent_text(test["majority"]["value"])]
-            row = [f"agreement on {decision}, {inputs}", counted_cell(ours, published), verdict_text(ours, published)]
-            rows.append([*row, *seen])
-    firsts = {_title(block): block["rows"][-1] for _, part in _parts(results) for block in part["blocks"]}
+            test, seen = network["test"], network["samples"]
+            ours, same = test["unmasked"] or test["top"][0], network["parameters"] == paper.PARAMETERS[decision]
+            rows.append(verdict_row(f"{decision}, {inputs}", ours, published, seen, test["majority"], same=same))
+    return verdicts(rows, "The papers' test sets are of single examples.")
+
+
+@REPORT.sheet
+def firsts(results: Results) -> Rows:
+    """Return the first places of the papers' players, and those in print."""
+    rows = {_title(block): block["rows"][-1] for _, part in _parts(results) for block in part["blocks"]}
     for title in ("SL vs 2 Random", "SL-scaled vs 2 Random", "RL vs 2 Random", "RL vs 2 SL"):
-        first = counted_cell(firsts[title]["places"][0], paper.RATES[title]["Total"][0])
-        rows.append([f"first places, {title.replace('2', 'two')}", first])
-    columns = " | here, % | verdict | situations learned from | always the most frequent, %"
-    note = "Under each rate its 95 % interval and its sample size. The papers' first places are of another game."
-    return sheet("Agreement with the players of the test set, and first places", columns, rows, note)
+        yield [title, counted_cell(rows[title]["places"][0], paper.RATES[title]["Total"][0])]
 
 
 @REPORT.sheet
@@ -188,8 +189,9 @@ def trained(results: Results) -> Rows:
     for decision, samples in paper.SAMPLES.items():
         for stage, (name, _) in _PAPERS.items():
             network = results[stage]["networks"][decision]
+            size = count_cell(network["parameters"], paper.PARAMETERS[decision])
             seen = [count_cell(network["samples"], samples), share_text(network["samples"] / samples)]
-            yield [decision if stage == "five" else "", name, network["parameters"], *seen]
+            yield [decision if stage == "five" else "", name, size, *seen]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -373,6 +375,5 @@ def curves(results: Results) -> list[Figure]:
             if points:
                 series[name] = along(points, "samples", "development", decision, factor=100)
         if series:
-            title = f"{decision}: development set"
-            figures.append(line_plot(series, title, "situations trained on", "agreement, %", levels=levels))
+            figures.append(agreement_plot(series, f"{decision}: development set", levels))
     return figures
