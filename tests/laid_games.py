@@ -60,10 +60,11 @@ def calls_game() -> Game:
 
 
 def fives_game() -> Game:
-    """A closed, an open and an added kan of fives with the red one, drawn or held, and turns after each; then a ron."""
+    """West 1 with a closed, an open and an added kan of fives with the red one, and turns after each; then a ron."""
     deals = ["0555s147m28p1234z", "5m5p123m789p789s11z", "055p189m1238s567z", "55m369m49p36s3344z"]
     draws = "9m1p7z8m2p9s4p4s0m6z6m7m2s3p"
     table = make_table(SINGLE, deals, draws, replacements="1m2m7p")
+    table.state.kyoku = 8
     story = story_of(table)
     do(table, 0, Action.ANKAN + 22)
     throw(table, 0, "1z")
@@ -101,6 +102,19 @@ def riichi_game(rules: Rules = SINGLE) -> Game:
     do(table, 1, Action.RIICHI)
     throw(table, 1, "8s")  # or 7s, for another wait
     offer(table, 2, "9s")
+    do(table, 1, Action.RON)
+    return game_of(story)
+
+
+def late_riichi_game() -> Game:
+    """Seat 1 declares riichi and wins on seat 0's 9s after everybody has had another turn."""
+    table = make_table(SINGLE, ["", "340m567p345s78s11z"], "5z8s6z7z7z6z3z4z9s")
+    story = story_of(table)
+    throw(table, 0, "5z")
+    do(table, 1, Action.RIICHI)
+    for seat, thrown in ((1, "8s"), (2, "6z"), (3, "7z"), (0, "7z"), (2, "3z"), (3, "4z")):
+        throw(table, seat, thrown)
+    offer(table, 0, "9s")
     do(table, 1, Action.RON)
     return game_of(story)
 

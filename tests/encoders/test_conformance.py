@@ -1,4 +1,8 @@
-"""Requirements of every encoder, and an encoder that reads the log of the hand."""
+"""Requirements of every encoder, and an encoder that reads the log of the hand.
+
+Encoders read views and logs alone, which contain nothing hidden: see `tests.riichi.test_play` and
+`tests.sichuan.test_table`.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +50,6 @@ EVERY = [
     for rules in (TENHOU_SANMA, TENHOU, SICHUAN)
     if one.game == game_of(rules).name and rules.players in one.players and not one.name.startswith("example")
 ]
-OF_RIICHI = [case for case in EVERY if case.values[1] != SICHUAN]
 
 
 def decisions(rules: RuleSet, tables: int = 40, played: int = 23, seed: int = 1) -> tuple[Tables, DecisionBatch]:
@@ -132,41 +135,6 @@ def test_masks_contain_only_the_34_kinds(shown: Encoder, rules: RuleSet):
     inputs = shown.inputs(packed)
     assert inputs.max() == 1
     assert ((inputs.astype(np.int64) << np.arange(34)).sum(axis=2) == packed).all()
-
-
-def hide_otherwise(tables: Tables, random: np.random.Generator) -> None:
-    """Change all information hidden from the actors."""
-    for state in np.asarray(tables.states):
-        actor = int(state["actor"])
-        for seat in range(int(state["rules"]["players"])):
-            if seat != actor:
-                hand = state["hands"][seat]
-                hand["counts"] = random.integers(0, 5, 34)
-                hand["reds"] = random.integers(0, 2, 3)
-                hand["concealed"]["suits"] = random.integers(0, 9, 4)
-                hand["concealed"]["held"] = random.integers(0, 1 << 34, 5)
-                hand["waits"] = random.integers(0, 1 << 34)
-                hand["shanten"] = random.integers(0, 7)
-                hand["missed"] = random.integers(0, 3)
-                state["answers"][seat] = random.integers(-1, 122)
-        state["wall"] = random.permutation(state["wall"])
-        state["seed"] = random.integers(1 << 40)
-        log = state["log"].reshape(-1, 4)
-        others = (log[:, 0] == Event.DRAW) & (log[:, 1] != actor)
-        log[others, 2] = random.integers(0, 34, int(others.sum()))
-
-
-@pytest.mark.parametrize(("shown", "rules"), OF_RIICHI)
-def test_hidden_tiles_change_nothing(shown: Encoder, rules: RuleSet):
-    random = np.random.default_rng(2)
-    tables = Tables(rules, 50, 1)
-    for _ in range(8):
-        tables.play_random(11)
-        before = shown.encode(tables.decisions())
-        kept = tables.states.copy()
-        hide_otherwise(tables, random)
-        assert (shown.encode(tables.decisions()) == before).all()
-        tables.states[:] = kept
 
 
 @pytest.mark.parametrize(
