@@ -13,13 +13,14 @@ from gymnasium.vector import AutoresetMode
 
 from janshi.agents.random import RandomAgent
 from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv, Results
-from janshi.encoders import encoder, expand
+from janshi.encoders import encoder
+from janshi.games import game_of, rules_of
 from janshi.riichi.actions import Action
 from janshi.riichi.drawing.table import table_text
-from janshi.riichi.rules import PRESETS, final_points, preset
+from janshi.riichi.rules import PRESETS, preset
 from janshi.table import ActionError, DecisionBatch, Tables
 from tests.cases import mostly_long
-from tests.games.tiny import TINY
+from tests.games.tiny_players import TINY_ENCODER
 
 GAMES = ("janshi/Sanma-v0", "janshi/Riichi-v0")
 RULES = ("tenhou-sanma", "tenhou")
@@ -75,6 +76,8 @@ CHECKED = [
     *({"id": game, "mask_in_observation": True} for game in GAMES),
     *({"id": GAMES[1], "rules": "sichuan", "observation": name} for name in ("none", "sichuan", "sichuan-dqn")),
     {"id": GAMES[1], "rules": "sichuan-exchange", "observation": "sichuan"},
+    {"id": GAMES[0], "rules": "tiny", "length": "hand", "observation": TINY_ENCODER.name},
+    {"id": GAMES[0], "rules": "tiny", "observation": TINY_ENCODER.name},
 ]
 
 
@@ -171,20 +174,22 @@ def test_a_reset_mask_of_another_shape_or_type_is_refused(mask: list[Any]) -> No
 #: Rules, length, opponents and threads of a vector; each of them, and each pair of opponents and rules, every time.
 VECTORS = [
     (rules, length, opponents, threads)
-    for rules, length in [*product(RULES, ["hand", "east"]), ("sichuan", "hand")]
+    for rules, length in [*product(RULES, ["hand", "east"]), ("sichuan", "hand"), ("tiny", None)]
     for opponents in ("random", "self", Named())
     for threads in (1, 2)
 ]
-USUAL = {("tenhou-sanma", "hand", 2), ("tenhou", "east", 2), ("sichuan", "hand", 1)}
+USUAL = {("tenhou-sanma", "hand", 2), ("tenhou", "east", 2), ("sichuan", "hand", 1), ("tiny", None, 1)}
 
 
 @pytest.mark.parametrize(
     ("rules", "length", "opponents", "threads"),
     mostly_long(VECTORS, lambda rules, length, opponents, threads: (rules, length, threads) in USUAL),
 )
-def test_a_vector_plays_the_games_of_single_environments(rules: str, length: str, opponents: Any, threads: int) -> None:
+def test_a_vector_plays_the_games_of_single_environments(
+    rules: str, length: str | None, opponents: Any, threads: int
+) -> None:
     options = {"rules": rules, "length": length, "opponents": opponents, "packed": True}
-    options["observation"] = "sichuan" if rules == "sichuan" else "meowjong"
+    options["observation"] = rules if rules in ("sichuan", "tiny") else "meowjong"
     singles = [MahjongEnv(**options) for _ in range(4)]
     vector = MahjongVectorEnv(4, threads=threads, **options)
     seen, infos = vector.reset(seed=3)
@@ -250,15 +255,17 @@ def test_without_autoreset_the_mask_restarts_finished_games() -> None:
 # Observations
 
 
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize(("observation", "packed"), OBSERVATIONS[1:])
+@pytest.mark.parametrize(
+    ("rules", "observation", "packed"),
+    [*((rules, *each) for rules in RULES for each in OBSERVATIONS[1:]), ("tiny", TINY_ENCODER.name, False)],
+)
 def test_observations_are_those_of_the_tables(rules: str, observation: str, packed: bool) -> None:
     env = MahjongVectorEnv(20, rules=rules, opponents="self", observation=observation, packed=packed)
     tables = Tables(rules + "-hand", 20, 7)
     seen, infos = env.reset(seed=7)
     for _ in range(120):
         wanted = encoder(observation).encode(tables.decisions())
-        assert (seen == (wanted if packed else expand(wanted))).all()
+        assert (seen == (wanted if packed else encoder(observation).inputs(wanted))).all()
         assert (infos["action_mask"] == tables.legal()).all()
         assert (infos["seat"] == tables.actors).all()
         chosen = env.random_actions()
@@ -307,13 +314,15 @@ def test_rewards_of_all_seats_are_the_game_and_sum_to_zero(rules: str, length: s
 @pytest.mark.parametrize(
     ("rules", "length", "autoreset_mode"),
     mostly_long(
-        product(PRESETS, ["hand", "east"], ["SameStep", "NextStep"]),
-        lambda rules, length, mode: (rules, length, mode) in (
+        [*product(PRESETS, ["hand", "east"], ["SameStep", "NextStep"]), ("tiny", None, "SameStep")],
+        lambda rules, length, mode: rules == "tiny" or (rules, length, mode) in (
             ("tenhou-sanma", "hand", "SameStep"), ("tenhou", "east", "NextStep"), ("m-league", "east", "SameStep"),
         ),
     ),
 )
-def test_an_episodes_rewards_sum_to_the_learners_change(rules: str, length: str, autoreset_mode: str) -> None:
+def test_an_episodes_rewards_sum_to_the_learners_change(
+    rules: str, length: str | None, autoreset_mode: str
+) -> None:
     env = MahjongVectorEnv(40, rules=rules, length=length, observation="none", autoreset_mode=autoreset_mode)
     chooser = np.random.default_rng(1)
     _, infos = env.reset(seed=5)
@@ -328,7 +337,7 @@ def test_an_episodes_rewards_sum_to_the_learners_change(rules: str, length: str,
         for place in np.flatnonzero(over):
             last = infos.get("final_info", infos)
             scores, seat = last["scores"][place], last["seat"][place]
-            assert won[place] * 1000 == pytest.approx(scores[seat] - preset(rules).start)
+            assert won[place] * 1000 == pytest.approx(scores[seat] - rules_of(rules).start)
             won[place] = 0
             games += 1
         if autoreset_mode == "SameStep":
@@ -336,13 +345,14 @@ def test_an_episodes_rewards_sum_to_the_learners_change(rules: str, length: str,
     assert games > 20
 
 
-@pytest.mark.parametrize("rules", RULES)
-def test_rank_rewards_are_the_final_points(rules: str) -> None:
-    env = MahjongEnv(rules=rules, length="east", reward="rank", observation="none")
+@pytest.mark.parametrize(("rules", "length"), [*((rules, "east") for rules in RULES), ("tiny", None)])
+def test_rank_rewards_are_the_final_points(rules: str, length: str | None) -> None:
+    env = MahjongEnv(rules=rules, length=length, reward="rank", observation="none")
+    final_points = game_of(env.settings.played).final_points
     for reward, terminated, info in [one[1:] for one in play(env, 1, 600)]:
         if terminated:
             scores = info["scores"].tolist()
-            assert reward == pytest.approx(final_points(preset(rules), scores)[info["seat"]])
+            assert reward == pytest.approx(final_points(env.settings.played, scores)[info["seat"]])
         else:
             assert reward == 0
 
@@ -499,6 +509,9 @@ def test_a_finished_game_refuses_actions() -> None:
         ({"opponents": "sl", "rules": "tenhou"}, "'sl' is for three players"),
         ({"rules": "nothing"}, "no rules named 'nothing'"),
         ({"threads": 0}, "must be at least 1"),
+        ({"rules": "tiny", "observation": "janshi"}, "'janshi' is for riichi, not for tiny"),
+        ({"rules": "tiny", "length": "east"}, "length='east': there are hand"),
+        ({"rules": "tiny", "render_mode": "svg"}, "the game 'tiny' has no pictures"),
         ({"render_mode": "hologram"}, "there are human, ansi, rgb_array, svg"),
     ],
 )
@@ -534,7 +547,6 @@ def test_gymnasiums_wrappers_count_episodes() -> None:
     ("rules", "observation"), [("tenhou", "janshi"), ("sichuan", "sichuan"), ("tiny", "none")]
 )
 def test_a_game_defines_the_default_observation(rules: str, observation: str) -> None:
-    assert TINY.name == "tiny"
     env = MahjongEnv(rules=rules, opponents="self")
     assert env.settings.observation == observation
     assert env.reset(seed=1)[0] in env.observation_space

@@ -18,6 +18,7 @@ from janshi.encoders import encoder, expand
 from janshi.games import rules_of
 from janshi.riichi.actions import Action
 from janshi.table import ActionError, Table, Tables
+from tests.games.tiny_players import TINY_ENCODER
 
 RULES = ("tenhou-sanma", "tenhou")
 LENGTHS = ("hand", "east", "south")
@@ -27,6 +28,8 @@ EXPECTED = (
     "Observation space for each agent probably should be",
     "Action mask numpy array is all zeros",
     "Observation has more than 3 dimensions",
+    "Observation numpy array is all zeros",
+    "Agent's m.* observation space",
 )
 
 
@@ -52,6 +55,8 @@ OPTIONS = [
     ),
     *({"rules": "sichuan", "observation": observation} for observation in ("none", "sichuan", "sichuan-dqn")),
     *({"rules": rules, "observation": "sichuan"} for rules in ("sichuan-exchange", "sichuan-novikov")),
+    *({"rules": "tiny", "length": length, "observation": TINY_ENCODER.name} for length in ("hand", None)),
+    {"rules": "tiny", "observation": "none"},
 ]
 
 

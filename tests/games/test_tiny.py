@@ -1,86 +1,25 @@
-"""Another game in tables, arena and environments, which do not know it."""
+"""Another game in tables and the arena, which do not know it; `tests.bridges` contains its environments."""
 
 import json
-import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
-from numpy.typing import NDArray
-from pettingzoo.test import api_test, parallel_api_test, seed_test
-from pettingzoo.test.seed_test import parallel_seed_test
 from typer.testing import CliRunner
 
-from janshi.agents import Agent, AgentError, RandomAgent, agent
+from janshi.agents import AgentError, RandomAgent, agent
 from janshi.arena import CompareConfig, MatchConfig, as_json, compare, game_rows, places, play_match, rows
-from janshi.bridges import zoo
-from janshi.bridges.gym import MahjongEnv, MahjongVectorEnv
 from janshi.cli import app
-from janshi.compiling import Int8s, rule
 from janshi.core.game import NothingShared
 from janshi.drawing import drawing_of
-from janshi.encoders import Encoder, EncoderError, Layout, encoder
-from janshi.encoders import register as register_encoder
 from janshi.games import GAMES, GameError, game_of, register, rules_of
-from janshi.rollout.driver import Driver, Observer, Seating
-from janshi.table import ActionError, DecisionBatch, Table, Tables
+from janshi.table import ActionError, Table, Tables
 from tests.games import tiny
-from tests.games.tiny import GAME_OVER, KINDS, TILES, TINY, WIN, TinyRules, View
-
-
-@rule
-def write_numbers(view: View, out: Int8s) -> None:
-    """Write the own tiles and the remaining players."""
-    for kind in range(KINDS):
-        out[kind] = view.hand.counts[kind]
-    for seat in range(int(view.rules.players)):
-        out[KINDS + seat] = 1 - int(view.seats[seat].won)
-
-
-ENCODER = register_encoder(
-    Encoder(
-        name="tiny",
-        write=write_numbers,
-        columns=(*(f"own {kind + 1}" for kind in range(KINDS)), *(f"seat {seat} plays" for seat in range(4))),
-        layout=Layout.NUMBERS,
-        game="tiny",
-        players=frozenset({2, 3, 4}),
-        symmetric=False,
-    )
-)
-
-
-class TinyAgent(Agent):
-    """Wins if possible; ``keeps_pairs``: discards a single tile, else any tile at random."""
-
-    players = frozenset({2, 3, 4})
-    games = frozenset({"tiny"})
-
-    def __init__(self, name: str = "tiny", keeps_pairs: bool = False) -> None:
-        self.name = name
-        self.keeps_pairs = keeps_pairs
-
-    def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
-        """Return one action for each decision."""
-        single = batch.legal[:, :KINDS] & (np.asarray(batch.views)["hand"]["counts"] == 1)
-        wanted = np.where(self.keeps_pairs & single.any(axis=1)[:, None], single, batch.legal[:, :KINDS])
-        chosen = [np.flatnonzero(row)[word % row.sum()] for row, word in zip(wanted, batch.random, strict=True)]
-        return np.where(batch.legal[:, WIN], WIN, chosen).astype(np.int16)
-
+from tests.games.tiny import KINDS, TILES, TINY, WIN, TinyRules, View
+from tests.games.tiny_players import TinyAgent
 
 RULES = TinyRules()
-OPTIONS: dict[str, Any] = {"rules": RULES, "opponents": TinyAgent(), "observation": "tiny"}
-#: Warnings of PettingZoo's tests about dictionary observations and about the last mask.
-EXPECTED = (
-    "Observation is not a NumPy array",
-    "Observation space for each agent probably should be",
-    "Action mask numpy array is all zeros",
-    "Observation numpy array is all zeros",
-    "Agent's m.* observation space",
-)
 
 
 # The game and tables
@@ -224,8 +163,6 @@ def test_an_agent_of_another_game_is_named() -> None:
         play_match([agent("efficient")] * 3, RULES, 1)
     with pytest.raises(AgentError, match="the game 'tiny' has no recorder"):
         play_match([TinyAgent()] * 3, RULES, 1, on_game=print)
-    with pytest.raises(EncoderError, match="'janshi' is for riichi, not for tiny"):
-        MahjongEnv(rules=RULES, opponents=TinyAgent(), observation="janshi")
 
 
 def test_commands_play_it_or_name_what_it_lacks() -> None:
@@ -235,128 +172,3 @@ def test_commands_play_it_or_name_what_it_lacks() -> None:
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
     assert refused.stderr.startswith("janshi play: ")
     assert "'tiny' has no page" in refused.stderr
-
-
-def test_observers_follow_it() -> None:
-    counts = {"started": 0, "hands_over": 0}
-
-    class Count(Observer):
-        def started(self, tables: Any) -> None:
-            counts["started"] += len(tables)
-
-        def hands_over(self, tables: Any) -> None:
-            counts["hands_over"] += len(tables)
-
-    tables = Tables(RULES, 5, auto_reset=False)
-    Driver(tables, Seating.same([TinyAgent(), RandomAgent(), RandomAgent()], 5), [Count()]).run()
-    assert counts == {"started": 10, "hands_over": 10}
-    assert (np.asarray(tables.states)["phase"] == GAME_OVER).all()
-
-
-# Environments
-
-
-@pytest.fixture
-def _unexpected_warnings_are_errors() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for message in EXPECTED:
-            warnings.filterwarnings("ignore", message=message)
-        yield
-
-
-every_length = pytest.mark.parametrize("length", ["hand", None])
-every_observation = pytest.mark.parametrize("observation", ["tiny", "none"])
-
-
-@every_length
-@every_observation
-@pytest.mark.usefixtures("_unexpected_warnings_are_errors")
-def test_pettingzoos_tests_pass(length: str | None, observation: str, capsys: Any) -> None:
-    options: dict[str, Any] = {"rules": RULES, "length": length, "observation": observation}
-    api_test(zoo.env(**options), num_cycles=300)
-    parallel_api_test(zoo.parallel_env(**options), num_cycles=300)
-    assert capsys.readouterr().out.count("assed") >= 2
-    seed_test(lambda: zoo.env(**options), num_cycles=50)
-    parallel_seed_test(lambda: zoo.parallel_env(**options), num_cycles=50)
-
-
-@every_length
-@every_observation
-@pytest.mark.usefixtures("_unexpected_warnings_are_errors")
-def test_gymnasiums_checker_passes(length: str | None, observation: str) -> None:
-    env = MahjongEnv(**OPTIONS | {"length": length, "observation": observation})
-    assert env.metadata["render_modes"] == ["human", "ansi"]
-    check_env(env, skip_render_check=True)
-
-
-def test_observations_are_the_encoders() -> None:
-    env = MahjongVectorEnv(6, **OPTIONS, seat=1)
-    seen, infos = env.reset(seed=4)
-    batch = env._slots.tables.decisions()
-    assert (seen == encoder("tiny").encode(batch)).all()
-    assert (infos["action_mask"] == batch.legal).all()
-    assert seen in env.observation_space
-
-
-@pytest.mark.parametrize("opponents", [TinyAgent(), "self"])
-@pytest.mark.parametrize("length", ["hand", None])
-def test_a_vector_plays_the_games_of_single_environments(opponents: Any, length: str | None) -> None:
-    options = OPTIONS | {"opponents": opponents, "length": length}
-    singles = [MahjongEnv(**options) for _ in range(3)]
-    vector = MahjongVectorEnv(3, **options)
-    _, infos = vector.reset(seed=3)
-    for number, single in enumerate(singles):
-        single.reset(seed=3 + number)
-    for step in range(60):
-        # Occasional arbitrary actions: illegal ones are replaced.
-        chosen = vector.random_actions() if step % 5 else np.array([-1, 7, 8])
-        seen, rewards, terminated, _, infos = vector.step(chosen)
-        for number, single in enumerate(singles):
-            observation, reward, over, _, info = single.step(chosen[number])
-            assert (reward, over) == (rewards[number], terminated[number])
-            last = infos.get("final_info", {}) if over else infos
-            assert info.get("illegal", False) == bool(last.get("illegal", np.zeros(3))[number])
-            if over:
-                assert (infos["final_obs"][number] == observation).all()
-                assert info["change"].sum() == 0
-                observation, info = single.reset()
-            assert (seen[number] == observation).all()
-            assert (infos["action_mask"][number] == info["action_mask"]).all()
-            assert infos["seat"][number] == info["seat"]
-
-
-def test_an_episodes_rewards_sum_to_the_learners_change() -> None:
-    env = MahjongVectorEnv(20, **OPTIONS | {"length": None})
-    _, infos = env.reset(seed=1)
-    won = np.zeros(20)
-    games = 0
-    for _ in range(100):
-        _, rewards, over, _, infos = env.step(env.random_actions())
-        won += rewards
-        for table in np.flatnonzero(over):
-            last = infos["final_info"]
-            assert won[table] * 1000 == pytest.approx(last["scores"][table][last["seat"][table]] - RULES.start)
-            won[table] = 0
-            games += 1
-    assert games > 20
-
-
-def test_rank_rewards_are_the_final_points() -> None:
-    env = MahjongEnv(**OPTIONS, reward="rank", seat=0)
-    _, info = env.reset(seed=2)
-    terminated = False
-    while not terminated:
-        _, reward, terminated, _, info = env.step(int(info["action_mask"].argmax()))
-    assert reward == info["scores"][0] - RULES.start
-
-
-def test_unknown_values_are_named() -> None:
-    with pytest.raises(ValueError, match="length='east': there are hand"):
-        MahjongEnv(**OPTIONS | {"length": "east"})
-    with pytest.raises(ValueError, match="the game 'tiny' has no pictures"):
-        MahjongEnv(**OPTIONS, render_mode="svg")
-    env = MahjongEnv(**OPTIONS, illegal="raise", seat=0)
-    env.reset(seed=1)
-    with pytest.raises(ActionError, match="seat 0 may not do an unknown action"):
-        env.step(8)
