@@ -1,4 +1,7 @@
-"""`Table` and `Tables` accept any input, or refuse it with a message and without changes."""
+"""`Table` and `Tables` accept any input, or refuse it with a message and without changes.
+
+`tests.test_fuzz` plays many legal and illegal actions.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,6 @@ from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import Event, Phase
 from janshi.table import ActionError, DecisionBatch, Table, Tables
-from tests.cases import mostly_long
 
 #: Plain Python is about a thousand times slower and plays less.
 LESS = 100 if PLAIN else 1
@@ -602,169 +604,3 @@ def test_compiled_and_plain_code_play_the_same(monkeypatch: Any, capsys: Any) ->
     monkeypatch.setattr(sys, "argv", command[2:])
     exec(DIGESTS, {})
     assert capsys.readouterr().out == plain.stdout
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Arbitrary input
-
-
-#: Numbers of any type and size, and other values.
-NUMBERS: list[Any] = [
-    *(*range(-3, 6), 37, 53, 121, 122, 125, 255, 256, 9999, 65536 + 37, 2**40, 2**62, 2**63, -(2**63), 2**64, 10**30),
-    *(0.0, 1.0, 1.5, float("nan"), float("inf"), -0.0, 1j, True, False, None, "1", b"1", "", "tenhou"),
-    *(np.bool_(True), np.float32(1), np.int8(1), np.uint64(2**64 - 1), np.int64(-1), np.datetime64("2026-01-01")),
-    *(object(), (), [], {}, {1}),
-]
-SHAPES = [(), (0,), (1,), (2,), (3,), (4,), (3, 1), (1, 3), (3, 122), (0, 3), (1, 108), (1, 136), (2, 3, 4)]
-RANGES = [(0, 2), (0, 3), (-2, 5), (0, 122), (-200, 200), (-(2**31), 2**31)]
-TYPES: list[Any] = [
-    *(np.int64, np.int8, np.uint8, np.int16, np.uint16, np.uint64, np.int32, np.bool_, np.float64, np.float16),
-    *(np.complex64, "U3", "S2", object, "datetime64[s]", ">i8", [("a", "i4"), ("b", "i4")]),
-]
-
-
-class Fuzzer:
-    """Calls every public method of a `Table` and of `Tables` with arbitrary values, including valid ones."""
-
-    def __init__(self, seed: int, rules: Any) -> None:
-        self.random = np.random.default_rng(seed)
-        self.tables = Tables(rules, 3, seed, auto_reset=bool(seed % 2), threads=1 + seed % 2)
-        self.table = Table(rules, seed)
-        self.accepted = 0
-
-    def pick(self, choices: list[Any]) -> Any:
-        return choices[int(self.random.integers(len(choices)))]
-
-    def numbers(self, count: int) -> list[Any]:
-        return [self.pick(NUMBERS) for _ in range(count)]
-
-    def array(self) -> Any:
-        """Return an array of any shape and type."""
-        numbers = self.random.integers(*self.pick(RANGES), self.pick(SHAPES))
-        dtype = self.pick(TYPES)
-        return np.zeros(np.shape(numbers), dtype) if isinstance(dtype, list) else np.asarray(numbers).astype(dtype)
-
-    def anything(self) -> Any:
-        """Return an arbitrary argument."""
-        kinds: list[Callable[[], Any]] = [
-            lambda: self.pick(NUMBERS),
-            lambda: self.numbers(int(self.random.integers(5))),
-            lambda: [self.numbers(1), self.numbers(2)],
-            lambda: np.atleast_1d(self.array())[..., ::-1],
-            lambda: self.array().tolist(),
-            self.array,
-        ]
-        return self.pick(kinds)()
-
-    def which(self) -> Any:
-        """Return valid or invalid indices of tables."""
-        right = [None, [0], [2, 1], np.arange(3), np.array([True, False, True]), [], np.array([1], np.uint8)]
-        return self.pick(right) if self.random.random() < 0.5 else self.anything()
-
-    def count_of(self, which: Any) -> int:
-        if which is None:
-            return 3
-        array = np.asarray(which)
-        return int(array.sum()) if array.dtype == np.bool_ else array.size
-
-    def seats(self) -> Any:
-        return self.pick([None, [0], [1, 2], [0, 1, 2]]) if self.random.random() < 0.5 else self.anything()
-
-    def actions(self) -> Any:
-        """Return legal actions of all tables, those with one illegal, or anything."""
-        legal = self.tables.legal()
-        chosen = (legal * self.random.random(legal.shape)).argmax(axis=1)
-        kind = int(self.random.integers(4))
-        if kind == 0:
-            chosen[int(self.random.integers(3))] = int(self.random.integers(-300, 300))
-        return chosen if kind < 3 else self.anything()
-
-    def walls(self) -> Any:
-        states = np.asarray(self.tables.states)
-        size = int(states["wall_size"][0])
-        right = [
-            None,
-            states["wall"][:1, :size].copy(),
-            states["wall"][:, :size].copy(),
-            states["wall"][0, :size].copy(),
-        ]
-        return self.pick(right) if self.random.random() < 0.5 else self.anything()
-
-    def few(self) -> Any:
-        """Return a small number of decisions."""
-        number = self.anything()
-        return int(self.random.integers(30)) if isinstance(number, int | np.integer) and number > 30 else number
-
-    def call(self) -> tuple[str, Callable[[], object], bool]:
-        """Return a call: its name, its function, and whether it may change the tables."""
-        tables, table = self.tables, self.table
-        which, seats, walls, value = self.which(), self.seats(), self.walls(), self.anything()
-        actions, few = self.actions(), self.few()
-        some = actions[: self.count_of([0])] if isinstance(actions, np.ndarray) and actions.ndim else actions
-        legal = table.legal
-        own = self.pick(legal) if legal and self.random.random() < 0.7 else self.pick(NUMBERS)
-        calls: list[tuple[str, Callable[[], object], bool]] = [
-            ("legal", lambda: tables.legal(which), False),
-            ("views", lambda: tables.views(which, seats), False),
-            ("events", lambda: tables.events(which, seats), False),
-            ("decisions", lambda: tables.decisions(which), False),
-            ("part", lambda: tables.decisions().part(which).events, False),
-            ("step", lambda: tables.step(actions), True),
-            ("step", lambda: tables.step(actions), True),
-            ("step_some", lambda: tables.step_some([0], some), True),
-            ("step_some", lambda: tables.step_some(which, actions), True),
-            ("next_hand", lambda: tables.next_hand(which, walls), True),
-            ("next_game", lambda: tables.next_game(which), True),
-            ("reset", lambda: tables.reset(which, value, walls), True),
-            ("reset", lambda: tables.reset(which, 7, walls), True),
-            ("play_random", lambda: tables.play_random(few), True),
-            ("properties", lambda: (tables.scores, tables.changes, tables.actors, tables.over, len(tables)), False),
-            ("properties", lambda: (tables.hand_ended, tables.game_ended, tables.last_scores), False),
-            ("copy", lambda: tables.copy().play_random(0), False),
-            ("act", lambda: table.act(own), True),
-            ("act", lambda: table.act(own), True),
-            ("act", lambda: table.act(value), True),
-            ("table.next_hand", lambda: table.next_hand(walls if self.random.random() < 0.1 else None), True),
-            ("view", lambda: table.view(self.pick(NUMBERS)), False),
-            ("table.events", lambda: table.events(self.pick(NUMBERS)), False),
-            ("action_text", lambda: table.action_text(int(self.random.integers(-5, 130))), False),
-            ("decision", table.decision, False),
-            ("result", lambda: (table.result, table.scores, table.over, table.actor), False),
-            ("table.copy", lambda: table.copy().legal, False),
-        ]
-        return self.pick(calls)
-
-    def run(self, calls: int) -> None:
-        """Make a number of calls; the games continue in between."""
-        total = self.tables.rules.players * self.tables.rules.start
-        for _ in range(calls):
-            name, call, changes = self.call()
-            before = content(self.tables), content(self.table._tables)
-            refusal = None
-            try:
-                call()
-            except (ValueError, IndexError) as error:
-                refusal = str(error)
-            if refusal is not None:
-                assert refusal, name
-                assert (content(self.tables), content(self.table._tables)) == before, name
-                continue
-            self.accepted += 1
-            assert changes or (content(self.tables), content(self.table._tables)) == before, name
-            for tables in (self.tables, self.table._tables):
-                points = tables.scores.sum(axis=1) + 1000 * np.asarray(tables.states)["deposits"]
-                assert (points == total).all(), name
-                assert ((tables.actors >= 0) != tables.hand_over).all(), name
-            if self.table.over:
-                self.table = Table(self.table.rules, int(self.random.integers(2**40)))
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("seed", "calls"), mostly_long([(0, 2_000), (1, 2_000), (2, 250_000), (3, 250_000)], lambda seed, calls: seed < 2)
-)
-@pytest.mark.parametrize("rules", [TENHOU_SANMA, TENHOU], ids=lambda rules: rules.name)
-def test_no_call_breaks_a_table(rules: Any, seed: int, calls: int) -> None:
-    fuzzer = Fuzzer(seed, rules)
-    fuzzer.run(calls // LESS)
-    assert 0 < fuzzer.accepted < calls // LESS

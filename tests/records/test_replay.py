@@ -1,9 +1,7 @@
 """Replays of real records and of generated games: agreement, and detection of errors."""
 
-import copy
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from janshi.agents import RandomAgent
@@ -80,18 +78,6 @@ def test_games_of_the_engine_replay(games):
         assert not done.mismatches
         assert len(done.scripts) == len(game.hands)
         assert done.decisions == sum(len(script.actions) for script in done.scripts)
-
-
-def test_random_damage_never_breaks_the_replay(games):
-    random = np.random.default_rng(5)
-    replayer = Replayer()
-    for number in range(300):
-        game = copy.deepcopy(games[number % len(games)])
-        hand = game.hands[number % len(game.hands)]
-        for _ in range(random.integers(1, 4)):
-            row = random.integers(len(hand.events))
-            hand.events[row, random.integers(8)] = random.integers(-2, 140)
-        replayer.replay(game)
 
 
 def test_the_number_of_processes_does_not_matter(games, tmp_path):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from typer.testing import CliRunner
 
 pytest.importorskip("onnxruntime")
 
 from janshi.agents import AgentError, agent
 from janshi.arena import play_match
-from janshi.cli import app
 from janshi.games import rules_of
 from janshi.players import PLAYERS
 from janshi.sichuan.actions import Action
@@ -21,20 +17,6 @@ from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.state import Phase
 from janshi.statistics import mean
 from janshi.table import DecisionBatch, Table
-
-MINE = '''
-import numpy as np
-
-class Lowest:
-    """Takes the lowest legal action."""
-
-    name = "lowest"
-    players = frozenset({4})
-    games = frozenset({"sichuan"})
-
-    def act(self, batch):
-        return batch.legal.argmax(axis=1)
-'''
 
 
 def points(walls: int, seed: int) -> tuple[float, float]:
@@ -75,12 +57,3 @@ def test_it_is_ahead_of_three_heuristic_and_of_three_efficient_agents() -> None:
     assert points(2500, 901)[1] > 1.0
     match = play_match([agent("sichuan"), *[EfficientAgent()] * 3], rules_of("sichuan"), 2500, 901)
     assert mean(match.final[np.arange(len(match.final)), match.game_rotation], match.game_wall).low > 0
-
-
-def test_a_class_in_a_file_sits_down_to_it_and_is_compared(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(MINE)
-    command = ["compare", "sichuan", f"{file}:Lowest", "--rules", "sichuan", "--walls", "3"]
-    result = CliRunner(env={"COLUMNS": "160"}).invoke(app, command)
-    assert result.exit_code == 0, result.output
-    assert "lowest" in result.output

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -116,19 +114,6 @@ def hide(state: np.void, seat: int, random: np.random.Generator) -> None:
     state["seed"] = random.integers(0, 1 << 40)
 
 
-def test_another_seats_decision_about_a_tile_is_hidden() -> None:
-    made = Table("sichuan", seed=5)
-    for _ in range(4000):
-        if made.hand_over:
-            made = Table("sichuan", seed=int(made.record["seed"]) + 1)
-        if int(made.state.phase) == Phase.CLAIM:
-            break
-        made.act(made.legal[0])
-    asked = made.actor
-    assert int(made.state.phase) == Phase.CLAIM
-    assert [int(made.view(seat).actor) for seat in range(4)] == [asked if seat == asked else -1 for seat in range(4)]
-
-
 def play(name: str, count: int, threads: int, steps: int) -> np.ndarray:
     """Return points after random decisions by table."""
     tables = Tables(name, count, seeds=11, threads=threads)
@@ -177,29 +162,6 @@ def test_rules_come_back_from_the_record() -> None:
     for rules in PRESETS.values():
         assert rules_from_record(Rules, Table(rules).state.rules, rules.name) == rules
     assert SICHUAN.name == "sichuan"
-
-
-def test_nothing_of_a_hand_remains_in_the_next() -> None:
-    rules = dataclasses.replace(SICHUAN, hands=2)
-    made = Table(rules, seed=4)
-    random = np.random.default_rng(4)
-    while not made.hand_over:
-        made.act(int(random.choice(made.legal)))
-    marked = Table(rules, seed=4)
-    for name in made.record.dtype.names:
-        marked.record[name] = made.record[name]
-    for name in ("passable", "kong_money", "answers"):
-        marked.record[name] = 1
-    for name in ("won", "pig", "ready", "pungs", "kongs", "calls", "discards", "discarded"):
-        marked.record["seats"][name] = 1
-    for name in ("counts", "passed", "waits"):
-        marked.record["hands"][name] = 1
-    wall = np.random.default_rng(5).permutation(np.repeat(np.arange(27, dtype=np.int8), 4))
-    for table in (made, marked):
-        table.record["winners"] = 0
-        table.next_hand(wall)
-    for name in ("seats", "hands", "passable", "kong_money", "answers"):
-        assert values(marked.record[name]) == values(made.record[name]), name
 
 
 def test_illegal_actions_are_refused() -> None:

@@ -214,30 +214,6 @@ def test_files_outside_the_bundle_are_not_served(browser: Browser) -> None:
         assert (answer.status_code, list(answer.json())) == (404, ["reason"])
 
 
-def test_a_server_for_others_requires_its_token(serving: Callable[..., Any]) -> None:
-    with serving(Setup(pace=0.0), token="secret", local=False) as browser:
-        for headers in (
-            {},
-            {"Authorization": "Bearer wrong"},
-            {"Authorization": "secret"},
-            {"Authorization": "Bearer "},
-        ):
-            for answer in (
-                browser.client.get("/api/site", headers=headers),
-                browser.client.post("/api/tables", json={"rules": "tenhou-sanma"}, headers=headers),
-            ):
-                assert (answer.status_code, "the token is missing or wrong" in answer.json()["reason"]) == (401, True)
-        for address in ("ws://example.org/ws", "ws://example.org/ws?token=", "ws://example.org/ws?token=Secret"):
-            with browser.tab(address) as tab:
-                told = tab.hear()
-                assert (told["fatal"], "the token is missing" in told["reason"]) == (True, True)
-        browser.client.headers["Authorization"] = "Bearer secret"
-        made = browser.open(rules="tenhou-sanma")
-        with browser.tab("ws://example.org/ws?token=secret") as tab:
-            assert tab.join(made)["type"] == "welcome"
-        assert browser.client.get("/").status_code in (200, 503)  # the page itself, which then sends the token
-
-
 def test_more_tables_than_allowed_are_refused(serving: Callable[..., Any]) -> None:
     with serving(Setup(pace=0.0, most=2)) as browser:
         first = browser.open(rules="tenhou-sanma")
