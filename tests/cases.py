@@ -19,3 +19,9 @@ def mostly_long(cases: Iterable[Any], usual: Callable[..., bool]) -> list[Any]:
         values = case if isinstance(case, tuple) else (case,)
         found.append(case if usual(*values) else pytest.param(*values, marks=pytest.mark.long))
     return found
+
+
+def few_or_many(names: str, few: Any, many: Any) -> pytest.MarkDecorator:
+    """Return the parameters of a test that runs on few cases, and with ``-m long`` on many, too."""
+    values = many if isinstance(many, tuple) else (many,)
+    return pytest.mark.parametrize(names, [few, pytest.param(*values, marks=pytest.mark.long)])

@@ -7,11 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from janshi.records.sources import Source, read_source, sources
+from janshi.riichi.records import Game
 
 # A background run in a script ignores SIGINT, and its children would inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -74,6 +77,21 @@ def records() -> Path:
     if not folder.is_dir():
         pytest.skip("no records")
     return folder
+
+
+@pytest.fixture(scope="session")
+def real_games(records: Path) -> Callable[[str, int | None], Iterator[Game]]:
+    """Return a function: so many games of an archive, evenly spread, or all."""
+
+    def games(archive: str, most: int | None) -> Iterator[Game]:
+        listed = list(sources([records / f"{archive}.zip"]))
+        for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
+            assert isinstance(source, Source)
+            for game in read_source(source):
+                assert isinstance(game, Game)
+                yield game
+
+    return games
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,7 @@ from janshi.review.model import Decision
 from janshi.review.what_if import what_if
 from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
+from tests.cases import mostly_long
 from tests.javascript_vectors import PlayedGame
 from tests.reviewed_records import expected_review, sample_game, text_of
 
@@ -77,18 +78,20 @@ def fingerprints(package: Path, what: str, count: int, folder: Path) -> tuple[st
     return run(*tool, *options, where=ROOT), run("node", "test/fingerprint.mjs", what, argument, where=package)
 
 
-@pytest.mark.parametrize(("what", "count"), [("games", 100), ("scores", 2000), ("inputs", 1000)])
+@pytest.mark.parametrize(
+    ("what", "count"),
+    mostly_long(
+        [
+            *(("games", 100), ("scores", 2000), ("inputs", 1000)),
+            *(("games", 20_000), ("scores", 20_000), ("inputs", 10_000)),
+        ],
+        lambda what, count: count <= 2000,
+    ),
+)
 def test_it_does_what_python_does(package: Path, what: str, count: int, tmp_path: Path) -> None:
     ours, theirs = fingerprints(package, what, count, tmp_path)
     assert ours == theirs
     assert ours
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("what", "count"), [("games", 20_000), ("scores", 20_000), ("inputs", 10_000)])
-def test_it_does_what_python_does_in_many_games(package: Path, what: str, count: int, tmp_path: Path) -> None:
-    ours, theirs = fingerprints(package, what, count, tmp_path)
-    assert ours == theirs
 
 
 def test_the_packed_file_is_small_and_complete(package: Path) -> None:

@@ -17,6 +17,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset
 from janshi.table import Tables
+from tests.cases import few_or_many
 from tests.records.made_games import play
 
 HAND = ["1m", "1m", "1m", "2p", "3p", "4p", "6p", "7p", "8p", "2s", "3s", "E", "S"]
@@ -63,15 +64,9 @@ def compare_game(rules: str, seed: int, player: str) -> int:
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("player", ["random", "efficient"])
-def test_views_and_legal_actions_are_the_engines(rules: str, player: str) -> None:
-    assert sum(compare_game(rules, seed, player) for seed in range(3)) > 300
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("player", ["random", "efficient"])
-def test_views_and_legal_actions_are_the_engines_in_many_games(rules: str, player: str) -> None:
-    assert sum(compare_game(rules, 1000 + seed, player) for seed in range(60)) > 6000
+@few_or_many("seeds", range(3), range(1000, 1060))
+def test_views_and_legal_actions_are_the_engines(rules: str, player: str, seeds: range) -> None:
+    assert sum(compare_game(rules, seed, player) for seed in seeds) > 100 * len(seeds)
 
 
 # ---------------------------------------------------------------------------------------------------------

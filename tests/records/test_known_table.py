@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from made_games import ARCHIVES
+from tests.cases import few_or_many
 
 from janshi.agents import RandomAgent
 from janshi.arena import MatchConfig, play_match
 from janshi.mjai.moves import action_event
 from janshi.mjai.table import KnownTable
-from janshi.records.sources import Source, read_source, sources
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records import Game
 from janshi.riichi.records.live import seen_by
@@ -25,11 +24,7 @@ from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules, preset
 from janshi.table import DecisionBatch, Tables
 
-
-def games_of(folder: Path, archive: str, most: int | None) -> Iterator[Game]:
-    listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
-    for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
-        yield from (game for game in read_source(source) if isinstance(game, Game))
+RealGames = Callable[[str, int | None], Iterator[Game]]
 
 
 def hands_of(game: Game) -> list[list[dict[str, Any]]]:
@@ -82,14 +77,9 @@ def compare_views(game: Game) -> int:
 
 
 @pytest.mark.parametrize("archive", ARCHIVES)
-def test_views_of_real_games_come_from_events_alone(archive: str, records: Path) -> None:
-    assert sum(compare_views(game) for game in games_of(records, archive, 2)) > 100
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_views_of_many_real_games_come_from_events_alone(archive: str, records: Path) -> None:
-    assert sum(compare_views(game) for game in games_of(records, archive, 40)) > 1000
+@few_or_many(("most", "least"), (2, 100), (40, 1000))
+def test_views_of_real_games_come_from_events_alone(archive: str, most: int, least: int, real_games: RealGames) -> None:
+    assert sum(map(compare_views, real_games(archive, most))) > least
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -169,21 +159,15 @@ def test_riichienv_accepts_our_events_with_the_same_decisions(rules: str, player
     assert tally["decisions"] > 500
 
 
-def check_records(folder: Path, archive: str, most: int) -> Counter[str]:
+@few_or_many(
+    ("archives", "most", "least"), (("sanma-2022", "four-2020", "four-ai"), 2, 900), (tuple(ARCHIVES), 30, 10_000)
+)
+def test_riichienv_accepts_events_of_real_games_with_the_same_decisions(
+    archives: tuple[str, ...], most: int, least: int, real_games: RealGames
+) -> None:
     tally: Counter[str] = Counter()
-    for game in games_of(folder, archive, most):
+    for game in (game for archive in archives for game in real_games(archive, most)):
         if game.rules == preset("tenhou-sanma" if game.players == 3 else "tenhou"):
             for seat in range(game.players):
                 tally += beside_riichienv(list(write_mjai(game)), game.rules, seat)
-    return tally
-
-
-@pytest.mark.parametrize("archive", ["sanma-2022", "four-2020", "four-ai"])
-def test_riichienv_accepts_events_of_real_games_with_the_same_decisions(archive: str, records: Path) -> None:
-    assert check_records(records, archive, 2)["decisions"] > 300
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_riichienv_accepts_events_of_many_real_games_with_the_same_decisions(archive: str, records: Path) -> None:
-    check_records(records, archive, 30)
+    assert tally["decisions"] > least

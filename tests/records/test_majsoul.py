@@ -16,6 +16,7 @@ import pytest
 from made_games import ARCHIVES, play
 from majsoul_bytes import as_response, packed_details, wrapped, write_wire
 from majsoul_records import config_of, write_majsoul
+from tests.cases import few_or_many
 
 from janshi.core.errors import RuleError
 from janshi.riichi.records import (
@@ -734,16 +735,13 @@ def test_the_format_is_read_only(tmp_path: Path) -> None:
         convert([SAMPLE], "majsoul", tmp_path / "out")
 
 
-def test_tenhous_games_survive_the_format(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
-    games, hands, _ = converted(sample, 1)
-    assert games >= 12
-    assert hands > 100
-
-
-@pytest.mark.long
-def test_many_of_tenhous_games_survive_the_format(sample: Callable[[str, int], Iterator[tuple[str, bytes]]]) -> None:
-    games, _, _ = converted(sample, 38)
-    assert games >= 500
+@few_or_many(("each", "least"), (1, 12), (38, 500))
+def test_tenhous_games_survive_the_format(
+    each: int, least: int, sample: Callable[[str, int], Iterator[tuple[str, bytes]]]
+) -> None:
+    games, hands, _ = converted(sample, each)
+    assert games >= least
+    assert hands > 8 * least
 
 
 def test_the_text_reader_reads_every_game() -> None:

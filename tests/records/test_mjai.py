@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from made_games import ARCHIVES, make_game
+from tests.cases import few_or_many
 
-from janshi.records.sources import Source, read_source, sources
 from janshi.riichi.records import (
     Drawn,
     Ending,
@@ -36,33 +35,20 @@ def test_generated_games_survive_a_round_trip(made: Game) -> None:
     assert (again.names, again.rules) == (made.names, made.rules)
 
 
-def come_back(folder: Path, archive: str, most: int | None) -> int:
-    """Check that records written as mjai are read back equal and replay equally; return their number."""
-    listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
+@pytest.mark.parametrize("archive", ARCHIVES)
+@few_or_many("most", 8, None)
+def test_real_games_replay_equally_after_a_round_trip(archive: str, most: int | None, real_games: Any) -> None:
     replayer = Replayer()
     games = 0
-    for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
-        for game in read_source(source):
-            assert isinstance(game, Game)
-            (again,) = read_mjai_text(write_mjai_text([game]), game.source)
-            assert difference(game, again) is None, game.source
-            assert again.rules == game.rules
-            first, second = replayer.replay(game), replayer.replay(again)
-            assert [str(mismatch) for mismatch in second.mismatches] == [str(mismatch) for mismatch in first.mismatches]
-            assert (second.hands, second.decisions) == (first.hands, first.decisions)
-            games += 1
-    return games
-
-
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_real_games_replay_equally_after_a_round_trip(archive: str, records: Path) -> None:
-    assert come_back(records, archive, 8) > 5
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_every_real_game_replays_equally_after_a_round_trip(archive: str, records: Path) -> None:
-    assert come_back(records, archive, None) > 5
+    for game in real_games(archive, most):
+        (again,) = read_mjai_text(write_mjai_text([game]), game.source)
+        assert difference(game, again) is None, game.source
+        assert again.rules == game.rules
+        first, second = replayer.replay(game), replayer.replay(again)
+        assert [str(mismatch) for mismatch in second.mismatches] == [str(mismatch) for mismatch in first.mismatches]
+        assert (second.hands, second.decisions) == (first.hands, first.decisions)
+        games += 1
+    assert games > 5
 
 
 def test_both_spellings_of_kita() -> None:

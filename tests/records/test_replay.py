@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import mostly_long
 
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
@@ -35,26 +36,16 @@ ARCHIVES = {
 STRANGE = "97bda0e8d741.mjlog"
 
 
-def check(folder: Path, archive: str, most: int | None) -> int:
-    listed = [source for source in sources([folder / f"{archive}.zip"]) if isinstance(source, Source)]
+@pytest.mark.parametrize(
+    ("archive", "most"), mostly_long([*ARCHIVES.items(), *((name, None) for name in ARCHIVES)], lambda _, most: most)
+)
+def test_real_records_replay(archive: str, most: int | None, records: Path) -> None:
+    listed = [source for source in sources([records / f"{archive}.zip"]) if isinstance(source, Source)]
     # Spread over the archive, so that the sample covers many days.
-    chosen = listed if most is None else listed[:: max(1, len(listed) // most)]
-    tally = replay_sources(chosen)
+    tally = replay_sources(listed if most is None else listed[:: max(1, len(listed) // most)])
     assert not tally.damaged
-    wrong = [str(mismatch) for mismatch in tally.mismatches if STRANGE not in mismatch.source]
-    assert not wrong
-    return tally.hands
-
-
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_a_sample_of_every_archive(archive, records):
-    assert check(records, archive, ARCHIVES[archive]) > 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("archive", ARCHIVES)
-def test_every_record(archive, records):
-    assert check(records, archive, None) > 0
+    assert not [str(mismatch) for mismatch in tally.mismatches if STRANGE not in mismatch.source]
+    assert tally.hands > 0
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from made_games import ARCHIVES
-from tests.cases import mostly_long
+from tests.cases import few_or_many, mostly_long
 
 from janshi.riichi.records import (
     Drawn,
@@ -29,7 +29,6 @@ from janshi.riichi.records import (
 )
 from janshi.riichi.records.extras import FIELD
 from janshi.riichi.records.mjai import write_mjai
-from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.sample import SAMPLE
 
@@ -80,32 +79,30 @@ def test_a_record_survives_a_round_trip_exactly(path: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("archive", "path"),
+    ("archive", "path", "count"),
     mostly_long(
-        product(MJLOGS, PATHS), lambda archive, path: path == PATHS[MJLOGS.index(archive) % len(PATHS)]
+        [*product(MJLOGS, PATHS, [3]), *product(MJLOGS, [("mjai", "tenhou6")], [400])],
+        lambda archive, path, count: count == 3 and path == PATHS[MJLOGS.index(archive) % len(PATHS)],
     ),
 )
-def test_real_records_survive_a_round_trip_exactly(archive: str, path: tuple[str, ...], sample: Sample) -> None:
+def test_real_records_survive_a_round_trip_exactly(
+    archive: str, path: tuple[str, ...], count: int, sample: Sample
+) -> None:
     checked = 0
-    for name, data in sample(archive, 3):
-        (game,) = read_bytes(data, name)
-        assert isinstance(game, Game)
-        if game.format == "mjlog":
-            back = through(game, path)
-            assert write_mjlog(back) == write_mjlog(game), name
-            assert [hand.wall is None for hand in back.hands] == [hand.wall is None for hand in game.hands]
-            checked += 1
+    for game in mjlogs(sample(archive, count)):
+        back = through(game, path)
+        assert write_mjlog(back) == write_mjlog(game), game.source
+        assert [hand.wall is None for hand in back.hands] == [hand.wall is None for hand in game.hands]
+        checked += 1
     assert checked
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("archive", MJLOGS)
-def test_every_tenth_real_record_survives_a_round_trip_exactly(archive: str, sample: Sample) -> None:
-    for name, data in sample(archive, 400):
+def mjlogs(members: Iterator[tuple[str, bytes]]) -> Iterator[Game]:
+    for name, data in members:
         (game,) = read_bytes(data, name)
         assert isinstance(game, Game)
         if game.format == "mjlog":
-            assert write_mjlog(through(game, ("mjai", "tenhou6"))) == write_mjlog(game), name
+            yield game
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -131,27 +128,12 @@ def test_fu_of_limit_hands_are_computed() -> None:
 
 
 @pytest.mark.parametrize("archive", MJLOGS)
-def test_fu_of_real_limit_hands_are_those_of_tenhou(archive: str, sample: Sample) -> None:
-    for name, data in sample(archive, 6):
-        (game,) = read_bytes(data, name)
-        assert isinstance(game, Game)
-        if game.format == "mjlog":
-            values = _values(write_mjlog(game))
-            assert _values(write_mjlog(read(_without_extras(game), name))) == values, name
-            assert not any(value.startswith("-1") for value in values)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("archive", MJLOGS)
-def test_fu_of_every_real_limit_hand_are_those_of_tenhou(archive: str, sample: Sample) -> None:
-    replayer = Replayer()
-    for name, data in sample(archive, 10_000):
-        (game,) = read_bytes(data, name)
-        assert isinstance(game, Game)
-        for number, hand in enumerate(game.hands if game.format == "mjlog" else ()):
-            if not isinstance(hand.outcome, Drawn):
-                wins = zip(hand.outcome, replayer.fu(game, number), strict=True)
-                assert all(win.fu == (0 if win.yakuman in ((47,), (48,)) else fu) for win, fu in wins), (name, number)
+@few_or_many("count", 6, 10_000)
+def test_fu_of_real_limit_hands_are_those_of_tenhou(archive: str, count: int, sample: Sample) -> None:
+    for game in mjlogs(sample(archive, count)):
+        values = _values(write_mjlog(game))
+        assert _values(write_mjlog(read(_without_extras(game), game.source))) == values, game.source
+        assert not any(value.startswith("-1") for value in values)
 
 
 def test_a_hand_that_contradicts_the_rules_has_no_fu() -> None:

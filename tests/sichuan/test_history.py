@@ -21,6 +21,7 @@ from janshi.sichuan.state import Phase, Seat, Win
 from janshi.sichuan.winners import winning_hand
 from janshi.table import Table, Tables
 from janshi.tiles import parse_tiles
+from tests.cases import few_or_many
 from tests.sichuan.tables import tile
 
 NAMES = ["a", "b", "c", "d"]
@@ -79,18 +80,13 @@ def sampled_tables(rules: str, games: int, share: float, seed: int) -> list[tupl
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_a_sampled_table_has_the_hand_so_far_and_plays_on(rules: str) -> None:
-    found = sampled_tables(rules, games=3, share=0.06, seed=1)
-    assert len(found) > 10
+@few_or_many(("games", "share", "least"), (3, 0.06, 10), (15, 0.15, 150))
+def test_a_sampled_table_has_the_hand_so_far_and_plays_on(rules: str, games: int, share: float, least: int) -> None:
+    found = sampled_tables(rules, games, share, seed=1)
+    assert len(found) > least
     assert any(real["winners"] for real, _ in found)
     assert {int(real["phase"]) for real, _ in found} >= {Phase.TURN, Phase.CLAIM}
     assert any((real["hands"]["counts"] != sampled["hands"]["counts"]).any() for real, sampled in found)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("rules", PRESETS)
-def test_many_sampled_tables_play_on(rules: str) -> None:
-    assert len(sampled_tables(rules, games=15, share=0.15, seed=100)) > 150
 
 
 @pytest.mark.parametrize(
