@@ -13,9 +13,6 @@ from typing import Any
 
 import pytest
 
-from janshi.records.sources import Source, read_source, sources
-from janshi.riichi.records import Game
-
 # A background run in a script ignores SIGINT, and its children would inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -80,10 +77,12 @@ def records() -> Path:
 
 
 @pytest.fixture(scope="session")
-def real_games(records: Path) -> Callable[[str, int | None], Iterator[Game]]:
+def real_games(records: Path) -> Callable[[str, int | None], Iterator[Any]]:
     """Return a function: so many games of an archive, evenly spread, or all."""
+    from janshi.records.sources import Source, read_source, sources
+    from janshi.riichi.records import Game
 
-    def games(archive: str, most: int | None) -> Iterator[Game]:
+    def games(archive: str, most: int | None) -> Iterator[Any]:
         listed = list(sources([records / f"{archive}.zip"]))
         for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
             assert isinstance(source, Source)
