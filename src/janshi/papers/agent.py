@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, Self, cast
 
@@ -34,6 +34,33 @@ class DecisionNetworks(Protocol):
     def logits(self, decision: str, batch: DecisionBatch) -> NDArray[np.float32]:
         """Return logits over a decision's classes (n, k), for one situation at least."""
         ...
+
+
+def save_folders(file: Path, folders: Mapping[str, str]) -> None:
+    """Write the file that makes its folder a player: by decision the folder of a network as seen from there."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    save_text(json.dumps(dict(folders)), file)
+
+
+def load_networks(
+    file: Path, decisions: Sequence[str], kinds: tuple[type[nn.Module], ...]
+) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
+    """Return the networks that a file of `save_folders` names, by decision, and their metadata.
+
+    Raises `AgentError` if it does not name a network of these kinds for every decision.
+    """
+    try:
+        folders: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+        loaded = {decision: load_network(file.parent / folders[decision]) for decision in decisions}
+    except CheckpointError as error:
+        raise AgentError(str(error)) from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise AgentError(f"{file} does not name {len(decisions)} networks ({', '.join(decisions)})") from None
+    for decision, (network, _) in loaded.items():
+        if not isinstance(network, kinds) or cast("Any", network).config.decision != decision:
+            place = file.parent / folders[decision]
+            raise AgentError(f"{place} holds no network for {decision}, as {file.name} says")
+    return loaded
 
 
 class TorchNetworks:
@@ -73,8 +100,7 @@ class NetworksAgent:
     @classmethod
     def save(cls, folder: Path, folders: Mapping[str, str]) -> None:
         """Make a folder a player of networks, by decision the folder of its network as seen from there."""
-        folder.mkdir(parents=True, exist_ok=True)
-        save_text(json.dumps(dict(folders)), folder / cls.file)
+        save_folders(folder / cls.file, folders)
 
     @classmethod
     def load(cls, folder: Path, name: str | None = None) -> Self:
@@ -82,19 +108,8 @@ class NetworksAgent:
 
         Raises `AgentError` if its file does not name a network of these kinds for every decision.
         """
-        file = folder / cls.file
-        decisions = tuple(cls.classes)
-        try:
-            folders: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-            networks = {decision: load_network(folder / folders[decision])[0] for decision in decisions}
-        except CheckpointError as error:
-            raise AgentError(str(error)) from None
-        except (OSError, ValueError, KeyError, TypeError):
-            raise AgentError(f"{file} does not name {len(decisions)} networks ({', '.join(decisions)})") from None
-        for decision, network in networks.items():
-            if not isinstance(network, cls.kinds) or cast("Any", network).config.decision != decision:
-                raise AgentError(f"{folder / folders[decision]} holds no network for {decision}, as {cls.file} says")
-        return cls(TorchNetworks(networks), name or folder.name)
+        loaded = load_networks(folder / cls.file, tuple(cls.classes), cls.kinds)
+        return cls(TorchNetworks({decision: network for decision, (network, _) in loaded.items()}), name or folder.name)
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from janshi.agents.protocol import Agent, AgentError
-from janshi.files import save_text
-from janshi.learn.checkpoints import CheckpointError, load_network
-from janshi.learn.inference import best_device, many_answers
+from janshi.learn.inference import many_answers
 from janshi.learn.networks import encoder_of
+from janshi.papers.agent import TorchNetworks, load_networks, save_folders
 from janshi.papers.meowjong.agent import ANSWERS, MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import MeowjongNetwork
@@ -26,12 +25,11 @@ FIVE: Final = "five.json"
 _PAPERS_TOGETHER: Final = 64
 
 
-class FiveNetworks:
+class FiveNetworks(TorchNetworks):
     """The papers' five networks, each evaluated where its decision is possible."""
 
     def __init__(self, networks: Mapping[str, nn.Module]) -> None:
-        self.device = best_device()
-        self.networks = {decision: network.to(self.device).eval() for decision, network in networks.items()}
+        super().__init__(networks)
         self.encoder = encoder_of(next(iter(networks.values())))
 
     def answers(self, packed: NDArray[np.int64], asked: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -51,10 +49,7 @@ class FiveNetworks:
 
 def load_player(folder: Path) -> Agent:
     """Return the player of a folder that names the papers' five networks. Raises `AgentError` if it does not."""
-    try:
-        loaded = load_five(folder)
-    except (CheckpointError, OSError, ValueError, KeyError) as error:
-        raise AgentError(str(error) or f"{folder} holds no player") from None
+    loaded = load_five(folder)
     players = frozenset(int(metadata["players"]) for _, metadata in loaded.values())
     return MeowjongAgent(FiveNetworks({name: network for name, (network, _) in loaded.items()}), folder.name, players)
 
@@ -68,12 +63,9 @@ def networks_of_five(folder: Path) -> dict[str, Path]:
 def load_five(folder: Path) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
     """Return the papers' five networks that a folder names, and their metadata.
 
-    Raises `AgentError` if they make no player, `CheckpointError` if one cannot be loaded.
+    Raises `AgentError` if they make no player.
     """
-    loaded = {decision: load_network(path) for decision, path in networks_of_five(folder).items()}
-    wrong = [decision for decision, (network, _) in loaded.items() if not isinstance(network, MeowjongNetwork)]
-    if wrong:
-        raise AgentError(f"{folder}: {', '.join(wrong)} of {FIVE} is no network of one decision")
+    loaded = load_networks(folder / FIVE, DECISIONS, (MeowjongNetwork,))
     if len({int(metadata["players"]) for _, metadata in loaded.values()}) > 1:
         raise AgentError(f"{folder}: the networks of {FIVE} were trained for different numbers of players")
     return loaded
@@ -81,4 +73,4 @@ def load_five(folder: Path) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
 
 def save_five(folder: Path, folders: Mapping[str, str]) -> None:
     """Write ``five.json``: the folder of each decision's network, below or beside this one, makes one player."""
-    save_text(json.dumps(dict(folders)), folder / FIVE)
+    save_folders(folder / FIVE, folders)

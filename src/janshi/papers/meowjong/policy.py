@@ -47,7 +47,7 @@ class DiscardPolicy:
     A hand in which something impossible is drawn is not learned from.
 
     Args:
-        folder: names the papers' five networks. Raises `CheckpointError` or `janshi.agents.AgentError` if it does not.
+        folder: names the papers' five networks. Raises `janshi.agents.AgentError` if it does not.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -31,8 +31,6 @@ EDGES: Final = (2, 3, 4, 5)
 SIZES: Final = tuple((rows, columns) for rows in EDGES for columns in EDGES)
 #: Difference of accuracies below which kernels tie.
 _TIED: Final = 0.001
-#: Share of the games that the candidates are compared on.
-HELD: Final = 0.1
 #: Situations over which batch-normalisation statistics are recomputed before a candidate is measured: after a short
 #: training the moving means, as Keras keeps them, are still those of the initial weights.
 NORMALISED: Final = 256
