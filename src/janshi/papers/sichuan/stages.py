@@ -40,9 +40,9 @@ def _heuristic(parameters: paper.Parameters) -> HeuristicAgent:
     return HeuristicAgent(f"heuristic {', '.join(f'{number:g}' for number in parameters)}", parameters)
 
 
-def _match(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> Match:
-    """Play a match of a run; its walls follow from the run's seed and the match's number."""
-    return played(run, agents, RULES, walls, _MATCHES * run.options.seed + number, f"{text}: ")
+def _match(run: Run, agents: Sequence[Agent], walls: int, number: int, text: str) -> dict[str, Any]:
+    """Return the scores of a match; its walls follow from the run's seed and the match's number."""
+    return scores(played(run, agents, RULES, walls, _MATCHES * run.options.seed + number, f"{text}: "), agents)
 
 
 def scores(match: Match, agents: Sequence[Agent]) -> dict[str, Any]:
@@ -75,20 +75,19 @@ def pairs() -> list[tuple[paper.Parameters, paper.Parameters]]:
 
 def find_parameters(run: Run) -> dict[str, Any]:
     """Play table 2, and each of its parameters against the chosen ones: two seats each."""
-    results: list[dict[str, Any]] = []
-    all_pairs = pairs()
-    for number, (first, second) in enumerate(all_pairs):
-        result = run.part(f"pair-{number}")
-        if result is None:
-            a, b = _heuristic(first), _heuristic(second)
-            agents = [a, b, a, b] if number % 2 else [a, a, b, b]
-            text = f"{a.name} and {b.name} ({number + 1} of {len(all_pairs)})"
-            match = _match(run, agents, run.scale.pair_walls, number, text)
-            result = {"first": list(first), "second": list(second), **scores(match, agents)}
-            run.keep_part(f"pair-{number}", result)
-        results.append(result)
+    results = [run.once(f"pair-{number}", partial(_play_pair, run, number)) for number in range(len(pairs()))]
     count = len(paper.TOURNAMENT)
     return {"printed": results[:count], "against chosen": results[count:]}
+
+
+def _play_pair(run: Run, number: int) -> dict[str, Any]:
+    """Return the scores of one of `pairs`."""
+    first, second = pairs()[number]
+    a, b = _heuristic(first), _heuristic(second)
+    agents = [a, b, a, b] if number % 2 else [a, a, b, b]
+    text = f"{a.name} and {b.name} ({number + 1} of {len(pairs())})"
+    match = _match(run, agents, run.scale.pair_walls, number, text)
+    return {"first": list(first), "second": list(second), **match}
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -166,13 +165,8 @@ def play_tables(run: Run) -> dict[str, Any]:
         tables[f"{player.name} and three heuristic"] = [player, *[heuristic] * 3]
     done: dict[str, Any] = {}
     for number, (name, seats) in enumerate(tables.items()):
-        part = f"match-{number}"
-        result = run.part(part)
-        if result is None:
-            match = _match(run, seats, run.scale.match_walls, _WALLS + walls_of(name), name)
-            result = scores(match, seats)
-            run.keep_part(part, result)
-        done[name] = result
+        match = partial(_match, run, seats, run.scale.match_walls, _WALLS + walls_of(name), name)
+        done[name] = run.once(f"match-{number}", match)
     return {"tables": done}
 
 
