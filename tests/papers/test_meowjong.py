@@ -9,7 +9,7 @@ from janshi.encoders import encoder
 from janshi.learn.metrics import measured_choice, measured_yes_no
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
 from janshi.papers.meowjong.orphans import ENDS, STARTS, orphans_by_start
-from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.meowjong.paper import SCALES
 from janshi.papers.meowjong.search import SearchResult, tied_kernels
 from janshi.papers.meowjong.tasks import OneDecision
 from janshi.riichi.actions import Action

@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.meowjong.paper import SCALES
 from janshi.papers.parallel import side_by_side
 from janshi.papers.runner import Options, ReproduceError, Run
 

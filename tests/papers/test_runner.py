@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from janshi.agents import AgentError
 from janshi.cli import app
-from janshi.papers.meowjong.scales import SCALES
+from janshi.papers.meowjong.paper import SCALES
 from janshi.papers.page import Report
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import (

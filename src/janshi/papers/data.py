@@ -28,6 +28,10 @@ class RecordScale(Scale):
     """Hands to train on at most."""
     test_hands: int | None = None
     """Hands to test on at most."""
+    average: float = 0.0
+    """Decay of the moving average of the weights, which is then tested; 0: no average, as in the papers."""
+    augment: bool = False
+    """True to exchange equivalent suits at random; never in the papers."""
     cosine: bool = True
     """True for cosine decay of the learning rate to 0; False for a constant rate, as in the papers."""
     measurements: int

@@ -31,8 +31,6 @@ class GaoScale(RecordScale):
     """Share dropped in networks of all players of a hand, which see three times the situations."""
     learning_rate: float = 1e-3
     """Step size, of single discards."""
-    average: float = 0.0
-    """Decay of the moving average of the weights that is tested; 0: no average."""
     batch: int = 256
     """Situations a step, of discards."""
     sequence_rate: float = 1e-3

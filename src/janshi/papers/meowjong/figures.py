@@ -35,7 +35,6 @@ COUNTS: Final[dict[str, dict[str, tuple[int, int, int, int]]]] = PUBLISHED["coun
 CHANCES: Final[dict[str, str]] = PUBLISHED["chances"]
 ALPHA: Final[float] = PUBLISHED["alpha"]
 SIGNS: Final[dict[str, tuple[int, int, int, int, int, float]]] = PUBLISHED["signs"]
-OTHER_RULES: Final[tuple[str, ...]] = PUBLISHED["other rules"]
 #: Samples that each network of the papers was trained on: examples of its training set × epochs.
 SAMPLES: Final = {name: sets["training"][0] * (200 if name == "discard" else 500) for name, sets in SIZES.items()}
 PUBLISHED.update(sizes=SIZES, means=MEANS, samples=SAMPLES)
