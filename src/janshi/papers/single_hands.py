@@ -140,17 +140,10 @@ class Fallible(Protocol):
     """Tables of such choices, by their numbers in `janshi.table.DecisionBatch.tables`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairing:
-    """A player against others of one kind, by their numbers among the agents."""
-
-    player: int
-    against: int
-
-    @property
-    def mirror(self) -> bool:
-        """True if all seats have the same agent, so that one rotation suffices."""
-        return self.player == self.against
+#: A player against others of one kind, by their numbers among the agents. Of the same agent one rotation suffices.
+_Pairing = tuple[int, int]
+#: Arrays of `Outcomes`, with a row for each wall.
+_ROWS: Final = ("places", "by_seat", "points", "impossible")
 
 
 def compare_hands(
@@ -195,8 +188,7 @@ def compare_hands(
     numbers = [next(number for number, other in enumerate(agents) if other is agent) for agent in agents]
     wanted = [(1, 1), (0, 1), (1, 0)] if each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
-    wanted = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
-    pairings = [_Pairing(player, against) for player, against in wanted]
+    pairings = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
     names = _labels(agents, numbers)
     outcomes = _Bout(agents, names, rules, seed).play(pairings, walls, progress)
     setting = HandComparison(
@@ -243,7 +235,7 @@ class _Bout:
     ) -> list[Outcomes]:
         """Play all pairings, some walls at a time. Raises `KeyboardInterrupt` if interrupted."""
         players = self.rules.players
-        hands = [1 if pairing.mirror else players for pairing in pairings]
+        hands = [1 if player == against else players for player, against in pairings]
         total, over = walls * sum(hands), 0
         parts: list[list[Outcomes]] = []
         chunk = max(1, TABLES // players)
@@ -261,10 +253,11 @@ class _Bout:
         self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
     ) -> Outcomes:
         """Play some walls of a pairing."""
+        player, against = pairing
         players = self.rules.players
-        turns = 1 if pairing.mirror else players
+        turns = 1 if player == against else players
         config = MatchConfig(first=start, rotations=turns, tables=TABLES)
-        seated = [self.agents[pairing.player]] + [self.agents[pairing.against]] * (players - 1)
+        seated = [self.agents[player]] + [self.agents[against]] * (players - 1)
         fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
         for agent in fallible:
             agent.impossible_at.clear()
@@ -275,9 +268,8 @@ class _Bout:
         for agent in fallible:
             # All these walls are at tables side by side, each in all its rotations.
             impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
-        shared, by_seat, points = _by_wind(match, pairing.mirror)
-        player, against = self.names[pairing.player], self.names[pairing.against]
-        return Outcomes(player, against, shared, by_seat, points, impossible)
+        rows = _by_wind(match, player == against)
+        return Outcomes(self.names[player], self.names[against], *rows, impossible)
 
 
 def _report(progress: Callable[[int, int], None], before: int, total: int, over: int) -> None:
@@ -286,9 +278,8 @@ def _report(progress: Callable[[int, int], None], before: int, total: int, over:
 
 def _joined(parts: list[list[Outcomes]]) -> list[Outcomes]:
     """Put the parts of every pairing together."""
-    columns = ("places", "by_seat", "points", "impossible")
     return [
-        replace(played[0], **{name: np.concatenate([getattr(part, name) for part in played]) for name in columns})
+        replace(played[0], **{name: np.concatenate([getattr(part, name) for part in played]) for name in _ROWS})
         for played in zip(*parts, strict=True)
     ]
 
@@ -354,8 +345,7 @@ def _comparison(outcomes: list[Outcomes], of: HandComparison, *, drop: bool = Fa
 
 
 def _kept(outcomes: Outcomes, walls: NDArray[np.bool_]) -> Outcomes:
-    columns = ("places", "by_seat", "points", "impossible")
-    return replace(outcomes, **{name: getattr(outcomes, name)[walls] for name in columns})
+    return replace(outcomes, **{name: getattr(outcomes, name)[walls] for name in _ROWS})
 
 
 def _pair(mine: Outcomes, theirs: Outcomes, drop: bool) -> tuple[Outcomes, Outcomes]:
