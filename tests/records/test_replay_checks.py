@@ -6,10 +6,11 @@ import dataclasses
 import numpy as np
 import pytest
 from tests.laid_games import SINGLE, game_of, story_of
-from tests.rules.tables import THREE_DRAGONS, do, drift, make_table, offer, throw, throws, win_three_dragons
+from tests.rules.tables import do, drift, make_table, offer, three_dragons, throw, throws
 
 from janshi.riichi.actions import Action
 from janshi.riichi.records import Drawn, Ending, Game, Limit
+from janshi.riichi.records.live import Story
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import TENHOU
 
@@ -42,9 +43,9 @@ def ron() -> Game:
 @pytest.fixture(scope="module")
 def yakuman() -> Game:
     """Return a win of seat 1 with big three dragons on seat 0's 9m; seat 3 is liable (pao)."""
-    table, story = begin(SINGLE, *THREE_DRAGONS)
-    win_three_dragons(table)
-    return game_of(story)
+    stories: list[Story] = []
+    three_dragons(SINGLE, begun=lambda table: stories.append(story_of(table)))
+    return game_of(stories[0])
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -187,8 +187,41 @@ def texts(table: Table) -> list[str]:
     return [action_text(action) for action in table.legal]
 
 
-#: Deals and draws of a table at which seat 1 calls three dragons and wins on seat 0's 9m; seat 3 pays for it (pao).
-THREE_DRAGONS = (["", "556677z123m9m18p9s"], "5z6z1z7z3z3z9m")
+def three_dragons(
+    rules: Rules,
+    third: int = 3,
+    winner_from: int = 0,
+    honba: int = 0,
+    begun: Callable[[Table], object] = lambda table: None,
+) -> Table:
+    """Return a table at which seat 1 has won with three called dragons on 9m.
+
+    The first two dragons are from seats 0 and 2, and the third from seat ``third``, which has pao. ``winner_from``: the
+    discarder of 9m, 1 for a self-draw. ``begun`` is called before the first action.
+    """
+
+    def seats_before(seat: int) -> list[int]:
+        return [(2 + step) % rules.players for step in range((seat - 2) % rules.players)]
+
+    before, after = seats_before(third), seats_before(winner_from)
+    runs = "123m" if rules.players == 4 else "123p"
+    table = make_table(
+        rules, ["", f"556677z{runs}9m18p9s"], f"5z6z{'1z' * len(before)}7z{'3z' * len(after)}9m"
+    )
+    table.state.honba = honba
+    begun(table)
+    call_two_dragons(table)
+    for seat in before:
+        throw(table, seat, "1z")
+    call(table, third, "7z", 1, Action.PON)
+    throw(table, 1, "8p")
+    for seat in after:
+        throw(table, seat, "3z")
+    if winner_from == 1:
+        do(table, 1, Action.TSUMO)
+    else:
+        call(table, winner_from, "9m", 1, Action.RON)
+    return table
 
 
 def call_two_dragons(table: Table) -> None:
@@ -196,17 +229,6 @@ def call_two_dragons(table: Table) -> None:
     for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
         call(table, seat, called, 1, Action.PON)
         throw(table, 1, thrown)
-
-
-def win_three_dragons(table: Table, discarder: int = 0) -> None:
-    """Play a table of `THREE_DRAGONS` to the ron on a discard of seat 0, or of seat 3 (the last dragon's discarder)."""
-    call_two_dragons(table)
-    throw(table, 2, "1z")
-    call(table, 3, "7z", 1, Action.PON)
-    throw(table, 1, "8p")
-    for seat in (2, 3) if discarder == 0 else (2,):
-        throw(table, seat, "3z")
-    call(table, discarder, "9m", 1, Action.RON)
 
 
 #: Deals and draws of a table at which seat 1 calls all winds and draws its last dragon; seat 2 pays for it (pao).

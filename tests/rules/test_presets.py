@@ -16,25 +16,20 @@ from janshi.riichi.rules import (
     Length,
     final_points,
 )
-from janshi.riichi.state import Phase
 from tests.rules.tables import (
     HAND,
     JUNK,
     TENPAI,
-    THREE_DRAGONS,
     call,
-    closed_kans,
     do,
     drift,
     make_table,
     may,
     offer,
-    riichi,
     texts,
     throw,
     throws,
     tile,
-    win_three_dragons,
 )
 
 EMA_HAND, M_LEAGUE_HAND, SOUL_HAND = (
@@ -91,25 +86,6 @@ def test_riichi_needs_no_further_draw_in_the_m_league():
         assert may(table, Action.RIICHI) == allowed
 
 
-@pytest.mark.parametrize(
-    ("hand", "fourth", "m_league"),
-    [
-        ("999p234567m23s55z", "9p", True),  # a suit of its own
-        ("333z234567m23s55z", "3z", True),
-        ("055m678m234p99p46s", "5m", True),  # 55m and 5678m would leave a tile over
-        ("111222333m33p22s", "2m", False),  # three runs just as well
-        ("11122233m99p567s", "1m", False),  # … once 3m completes it; 9p leaves only triplets
-        ("111222333m444p9s", "1m", False),  # three runs, with a pair behind another triplet
-    ],
-)
-def test_a_closed_kan_in_riichi_must_keep_the_sets_in_the_m_league(hand, fourth, m_league):
-    for rules, allowed in ((HAND, True), (M_LEAGUE_HAND, m_league)):
-        table = make_table(rules, [hand], "7z666z" + fourth)
-        riichi(table, 0, "7z")
-        throws(table, 1, "6z6z6z")
-        assert closed_kans(table, 0) == ([tile(fourth)] if allowed else [])
-
-
 def test_the_discarder_of_the_fourth_kan_has_pao_in_the_m_league():
     for rules, liable, change in (
         (TENHOU, -1, (-16_000, 32_000, -8_000, -8_000)),
@@ -134,27 +110,6 @@ def test_tied_players_share_uma_and_oka():
     assert final_points(M_LEAGUE, [25_000] * 4) == [0.0] * 4
     assert final_points(M_LEAGUE, [35_000, 15_000, 35_000, 15_000]) == [35.0, -35.0, 35.0, -35.0]
     assert final_points(EMA, [30_000, 30_000, 35_000, 25_000]) == [0.0, 0.0, 20.0, -20.0]
-
-
-@pytest.mark.parametrize(
-    ("points", "m_league"),
-    [
-        ([33_000, 21_000, 33_000, 12_000], [33_500, 21_000, 33_500, 12_000]),
-        ([31_000, 6_000, 31_000, 31_000], [31_400, 6_000, 31_300, 31_300]),
-        ([33_000, 34_000, 20_000, 12_000], [33_000, 35_000, 20_000, 12_000]),
-    ],
-)
-def test_tied_first_places_share_the_sticks_in_the_m_league(points, m_league):
-    for rules, scores in ((TENHOU, None), (M_LEAGUE, m_league)):
-        table = make_table(rules, ["147m258p369s1234z", JUNK, JUNK, JUNK])
-        table.state.kyoku, table.state.deposits = 7, 1
-        for seat, amount in enumerate(points):
-            table.state.seats[seat].points = amount
-        drift(table, until=-1)
-        assert int(table.state.phase) == Phase.GAME_OVER
-        first = points.index(max(points))
-        alone = [amount + (1_000 if seat == first else 0) for seat, amount in enumerate(points)]
-        assert table.scores == (scores or alone)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -206,24 +161,6 @@ def test_renhou_is_for_non_dealers_and_by_its_rule():
     for how in ({"rules": EMA, "seat": "E"}, {"rules": TENHOU, "seat": "S"}):
         with pytest.raises(HandError, match="first turn"):
             score("234m567p99m123s786s", first=True, **how)
-
-
-def test_the_discarder_pays_the_honba_of_a_ron_despite_pao():
-    table = make_table(EMA_HAND, *THREE_DRAGONS)
-    table.state.honba = 2
-    win_three_dragons(table)
-    assert table.result.change == (-16_600, 32_600, 0, -16_000)
-
-
-def test_each_of_two_winners_receives_the_honba_and_the_first_the_sticks():
-    table = make_table(EMA, [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"], "5s")
-    table.state.honba, table.state.deposits = 2, 3
-    call(table, 0, "5s", 1, Action.RON)
-    do(table, 2, Action.RON)
-    first, second = table.state.wins[0], table.state.wins[1]
-    assert (int(first.honba), int(first.deposits)) == (2, 3)
-    assert (int(second.honba), int(second.deposits)) == (2, 0)
-    assert int(second.change[2]) == int(second.points) + 600
 
 
 PON = ["147m258p369s1234z", "333m567p345s678s9p", "147m258p369s1234z", JUNK]

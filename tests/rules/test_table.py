@@ -15,7 +15,6 @@ from tests.rules.tables import (
     SANMA_HAND,
     TENPAI,
     call,
-    call_two_dragons,
     closed_kans,
     do,
     drift,
@@ -25,6 +24,7 @@ from tests.rules.tables import (
     pass_all,
     riichi,
     texts,
+    three_dragons,
     throw,
     throws,
     tile,
@@ -182,17 +182,6 @@ def test_a_riichi_discard_that_deals_in_costs_no_stick():
     assert sum(table.scores) == 100_000
 
 
-def test_riichi_needs_a_closed_tenpai_hand_points_and_tiles():
-    table = make_table(HAND, [TENPAI], "5z")
-    assert may(table, Action.RIICHI)
-    table = make_table(HAND, [JUNK], "5z")
-    assert not may(table, Action.RIICHI)
-    poor = dataclasses.replace(HAND, start=900)
-    assert not may(make_table(poor, [TENPAI], "5z"), Action.RIICHI)
-    table = make_table(dataclasses.replace(HAND, riichi_least_tiles=70), [TENPAI], "5z")
-    assert not may(table, Action.RIICHI)
-
-
 def test_after_riichi_the_drawn_tile_is_discarded_automatically():
     table = make_table(HAND, [TENPAI], "5z")
     riichi(table, 0)
@@ -223,20 +212,29 @@ def test_ippatsu_ends_with_any_call():
         assert int(table.state.seats[0].ippatsu) == (0 if called else 1)
 
 
+NO_KAN = dataclasses.replace(HAND, riichi_kan=False)
+M_LEAGUE_HAND = dataclasses.replace(M_LEAGUE, length=Length.SINGLE_HAND)
+
+
 @pytest.mark.parametrize(
-    ("rules", "hand", "fourth", "allowed"),
+    ("hand", "fourth", "tenhou", "m_league"),
     [
-        (HAND, "999p234567m23s55z", "9p", True),  # the triplet stands alone
-        (dataclasses.replace(HAND, riichi_kan=False), "999p234567m23s55z", "9p", False),
-        (HAND, "2223m456p456s999s", "2m", False),  # 2223m waits for 1m, 3m and 4m, without the triplet for 3m alone
-        (HAND, "111222333m33p22s", "2m", True),  # could be read as three runs, yet the waits are the same
+        ("999p234567m23s55z", "9p", True, True),  # a suit of its own
+        ("333z234567m23s55z", "3z", True, True),
+        ("055m678m234p99p46s", "5m", True, True),  # 55m and 5678m would leave a tile over
+        ("2223m456p456s999s", "2m", False, False),  # waits for 1m, 3m and 4m, without the triplet for 3m alone
+        # Three runs just as well: the waits are the same, but not the sets.
+        ("111222333m33p22s", "2m", True, False),
+        ("11122233m99p567s", "1m", True, False),  # … once 3m completes it; 9p leaves only triplets
+        ("111222333m444p9s", "1m", True, False),  # … with a pair behind another triplet
     ],
 )
-def test_a_closed_kan_after_riichi_must_keep_the_waits(rules, hand, fourth, allowed):
-    table = make_table(rules, [hand], "7z666z" + fourth)
-    riichi(table, 0, "7z")
-    throws(table, 1, "6z6z6z")
-    assert closed_kans(table, 0) == ([tile(fourth)] if allowed else [])
+def test_a_closed_kan_after_riichi_must_keep_the_waits_and_in_the_m_league_the_sets(hand, fourth, tenhou, m_league):
+    for rules, allowed in ((HAND, tenhou), (M_LEAGUE_HAND, m_league), (NO_KAN, False)):
+        table = make_table(rules, [hand], "7z666z" + fourth)
+        riichi(table, 0, "7z")
+        throws(table, 1, "6z6z6z")
+        assert closed_kans(table, 0) == ([tile(fourth)] if allowed else [])
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -406,8 +404,11 @@ def test_kita_may_be_ronned_without_the_chankan_yaku():
     assert int(riichi.state.wins[0].discarder) == 0
 
 
-def test_no_kita_with_four_players_and_none_on_the_last_tile():
-    assert not may(make_table(HAND, ["4z159m159p159s123z"], "5z"), Action.KITA)
+@pytest.mark.parametrize(
+    ("rules", "hand"), [(HAND, "4z159m159p159s123z"), (SANMA_HAND, "159p159s12356z19m")], ids=["four", "no north"]
+)
+def test_kita_needs_three_players_and_a_north(rules, hand):
+    assert not may(make_table(rules, [hand], "7z"), Action.KITA)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -447,151 +448,134 @@ def test_four_riichi():
             assert int(table.state.deposits) == 4 or table.over
 
 
-def test_triple_ron_aborts_at_tenhou_and_pays_at_mahjong_soul():
-    # Three seats wait for 5s with a triplet of dragons each.
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
-    table = make_table(HAND, deals, "5s")
-    offer(table, 0, "5s")
-    for seat in (1, 2, 3):
-        do(table, seat, Action.RON)
-    assert table.result.reason == "triple ron"
-    assert table.result.change == (0, 0, 0, 0)
-    soul = dataclasses.replace(MAHJONG_SOUL, length=Length.SINGLE_HAND)
-    table = make_table(soul, deals, "5s")
-    offer(table, 0, "5s")
-    for seat in (1, 2, 3):
-        do(table, seat, Action.RON)
-    assert table.result.winners == (1, 2, 3)
+#: Seats 1, 2 and 3 wait for 5s with a triplet of dragons each.
+WAITING = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
 
 
-def test_two_winners_are_not_three():
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
-    for passing in (1, 2, 3):
-        table = make_table(HAND, deals, "5s")
-        offer(table, 0, "5s")
-        for seat in (1, 2, 3):
-            do(table, seat, Action.PASS if seat == passing else Action.RON)
-        assert table.result.reason == "ron"
-        assert table.result.winners == tuple({1, 2, 3} - {passing})
-
-
-@pytest.mark.parametrize(("most", "winners"), [(1, (1,)), (2, (1, 2)), (3, (1, 2, 3))])
-def test_the_rules_limit_the_winners_on_one_discard(most, winners):
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z", "46s345m678p33m777z"]
-    table = make_table(dataclasses.replace(HAND, multiple_ron=most, triple_ron_aborts=False), deals, "5s")
+@pytest.mark.parametrize(
+    ("change", "passing", "winners"),
+    [
+        ({}, 0, ()),  # aborts the hand
+        *(({}, seat, tuple({1, 2, 3} - {seat})) for seat in (1, 2, 3)),
+        *(({"multiple_ron": most, "triple_ron_aborts": False}, 0, (1, 2, 3)[:most]) for most in (1, 2, 3)),
+    ],
+)
+def test_three_rons_abort_or_are_paid_as_far_as_the_rules_allow(change, passing, winners):
+    table = make_table(dataclasses.replace(HAND, **change), WAITING, "5s")
     offer(table, 0, "5s")
     while not table.hand_over:
-        table.act(Action.RON)
-    assert table.result.winners == winners
+        table.act(Action.PASS if table.actor == passing else Action.RON)
+    assert (table.result.reason, table.result.winners) == ("ron" if winners else "triple ron", winners)
+    assert winners or table.result.change == (0, 0, 0, 0)
 
 
-def test_the_first_of_two_winners_takes_honba_and_deposits():
-    deals = [JUNK, "46s234m567p11m555z", "46s234p567m22m666z"]
-    table = make_table(TENHOU, deals, "5s")
+@pytest.mark.parametrize(("rules", "second_honba"), [(TENHOU, 0), (EMA, 2)], ids=["first", "each"])
+def test_the_first_of_two_winners_takes_the_sticks_and_the_honba_unless_each_does(rules, second_honba):
+    table = make_table(rules, WAITING[:3], "5s")
     table.state.honba, table.state.deposits = 2, 3
     call(table, 0, "5s", 1, Action.RON)
     do(table, 2, Action.RON)
     first, second = table.state.wins[0], table.state.wins[1]
     assert (int(first.honba), int(first.deposits)) == (2, 3)
-    assert (int(second.honba), int(second.deposits)) == (0, 0)
+    assert (int(second.honba), int(second.deposits)) == (second_honba, 0)
     assert int(first.change[1]) == int(first.points) + 600 + 3000
+    assert int(second.change[2]) == int(second.points) + 300 * second_honba
 
 
 SANMA_JUNK = "19m258p147s12345z"
 
 
+READY = ["234m567p345s7766z", "111333m22p888p99p", "444666m22s777s88s", "444p111s999s1122z"]
+
+
 @pytest.mark.parametrize(
     ("rules", "deals", "change"),
     [
-        (HAND, ["234m567p345s7766z", JUNK, JUNK, JUNK], (3000, -1000, -1000, -1000)),
+        (HAND, [JUNK] * 4, (0, 0, 0, 0)),
+        (HAND, [READY[0], JUNK, JUNK, JUNK], (3000, -1000, -1000, -1000)),
+        (HAND, [JUNK, READY[0], JUNK, JUNK], (-1000, 3000, -1000, -1000)),
+        (HAND, [*READY[:2], JUNK, JUNK], (1500, 1500, -1500, -1500)),
+        (HAND, [*READY[:3], JUNK], (1000, 1000, 1000, -3000)),
+        (HAND, READY, (0, 0, 0, 0)),
         (SANMA_HAND, ["234p567p345s7766z", SANMA_JUNK, SANMA_JUNK], (2000, -1000, -1000)),
-        (HAND, [JUNK, "234m567p345s7766z", JUNK, JUNK], (-1000, 3000, -1000, -1000)),
     ],
 )
 def test_noten_players_pay_tenpai_players(rules, deals, change):
-    table = make_table(rules, deals)
+    table = make_table(dataclasses.replace(rules, red_fives=(0, 0, 0)), deals)
     drift(table, until=-1)
-    assert table.result.reason == "exhaustive draw"
-    assert table.result.change == change
+    assert (table.result.reason, table.result.change) == ("exhaustive draw", change)
 
 
-def nagashi_table(rules):
+def nagashi_table(rules, dealer: str = ""):
     """Return a table at which seat 1 draws only terminals and honours, the others simples; all discard drawn tiles."""
     lowest = 0 if rules.players == 4 else 9
     orphans = [kind for kind in ORPHANS if kind != NORTH for _ in range(4)]
     simples = [kind for kind in range(lowest, 27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
+    for kind in parse_tiles(dealer):
+        simples.remove(kind)
     count = 70 if rules.players == 4 else 55
     draws = [orphans.pop() if turn % rules.players == 1 else simples.pop() for turn in range(count)]
-    return make_table(rules, [""], format_tiles_in_order(draws))
+    return make_table(rules, [dealer], "".join(map(tile_text, draws)))
 
 
-def format_tiles_in_order(tiles: list[int]) -> str:
-    return "".join(map(tile_text, tiles))
+@pytest.mark.parametrize(
+    ("rules", "change"),
+    [
+        (HAND, (-4_000, 8_000, -2_000, -2_000)),  # like a self-draw
+        (dataclasses.replace(HAND, nagashi_mangan=False), None),
+        (dataclasses.replace(SANMA_HAND, nagashi_mangan=True), (-4_000, 6_000, -2_000)),
+        (dataclasses.replace(SANMA_HAND, nagashi_mangan=True, tsumo_loss=False), (-5_000, 8_000, -3_000)),
+    ],
+)
+def test_nagashi_mangan_is_paid_like_a_self_draw(rules, change):
+    table = nagashi_table(rules)
+    drift(table, until=-1)
+    assert table.result.reason == ("nagashi mangan" if change else "exhaustive draw")
+    assert change in (None, table.result.change)
 
 
-def test_nagashi_mangan_is_paid_like_a_self_draw():
-    table = nagashi_table(HAND)
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_leading_dealer_who_is_tenpai_stops_the_game_at_a_nagashi_mangan_too(stops):
+    table = nagashi_table(dataclasses.replace(TENHOU, dealer_stops_tenpai=stops), "234m567p345s88m68s")
+    table.state.kyoku, table.state.seats[0].points = 7, 60_000
     drift(table, until=-1)
     assert table.result.reason == "nagashi mangan"
-    assert table.result.change == (-4_000, 8_000, -2_000, -2_000)
-    table = nagashi_table(dataclasses.replace(HAND, nagashi_mangan=False))
-    drift(table, until=-1)
-    assert table.result.reason == "exhaustive draw"
-
-
-@pytest.mark.parametrize(("loss", "change"), [(True, (-4_000, 6_000, -2_000)), (False, (-5_000, 8_000, -3_000))])
-def test_in_sanma_nagashi_mangan_is_paid_with_or_without_the_share_of_north(loss, change):
-    table = nagashi_table(dataclasses.replace(SANMA_HAND, tsumo_loss=loss, nagashi_mangan=True))
-    drift(table, until=-1)
-    assert table.result.reason == "nagashi mangan"
-    assert table.result.change == change
+    assert int(table.state.hands[0].waits) != 0
+    assert (int(table.state.phase) == Phase.GAME_OVER) == stops
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Liability
 
 
-def dragons(rules, winning_draw: str):
-    """Return a table: seat 1 has called white from seat 0, green from 2, red from the last, and waits for 9m."""
-    last = rules.players - 1
-    pad = "1z" if rules.players == 4 else ""
-    hand = "556677z123m9m18p9s" if rules.players == 4 else "556677z123p9m18p9s"
-    table = make_table(rules, ["", hand], f"5z6z{pad}7z3z3z{winning_draw}")
-    call_two_dragons(table)
-    if pad:
-        throw(table, 2, pad)
-    call(table, last, "7z", 1, Action.PON)
-    throw(table, 1, "8p")
-    assert int(table.state.seats[1].pao_dragons) == last
-    return table
+PART_ONLY = dataclasses.replace(HAND, pao_part_only=True)
+NO_PAO = dataclasses.replace(HAND, pao_dragons=False)
+EMA_HAND = dataclasses.replace(EMA, length=Length.SINGLE_HAND)
 
 
 @pytest.mark.parametrize(
-    ("liable", "change"), [(True, (0, 32_000, 0, -32_000)), (False, (-16_000, 32_000, -8_000, -8_000))]
+    ("rules", "third", "winner_from", "honba", "change"),
+    [
+        # The discarder of the third dragon pays all of a self-draw, with the honba,
+        (HAND, 3, 1, 0, (0, 32_000, 0, -32_000)),
+        (NO_PAO, 3, 1, 0, (-16_000, 32_000, -8_000, -8_000)),
+        (SANMA_HAND, 2, 1, 0, (0, 24_000, -24_000)),
+        (HAND, 0, 1, 2, (-32_600, 32_600, 0, 0)),
+        # half of another player's deal-in, with the honba unless the rules say otherwise,
+        (HAND, 3, 0, 0, (-16_000, 32_000, 0, -16_000)),
+        (PART_ONLY, 3, 0, 0, (-16_000, 32_000, 0, -16_000)),
+        (HAND, 3, 0, 2, (-16_000, 32_600, 0, -16_600)),
+        (EMA_HAND, 3, 0, 2, (-16_600, 32_600, 0, -16_000)),
+        (HAND, 0, 2, 2, (-16_600, 32_600, -16_000, 0)),
+        # and all of its own.
+        (HAND, 3, 3, 0, (0, 32_000, 0, -32_000)),
+    ],
 )
-def test_the_discarder_of_the_third_dragon_pays_all_of_a_self_draw(liable, change):
-    table = dragons(HAND, "3z9m")
-    if not liable:
-        table.state.seats[1].pao_dragons = -1  # as `Rules.pao_dragons` = False leaves it
-    throws(table, 2, "3z3z3z")
-    do(table, 1, Action.TSUMO)
+def test_who_pays_for_three_dragons(rules, third, winner_from, honba, change):
+    table = three_dragons(rules, third, winner_from, honba)
     assert table.result.change == change
-
-
-def test_in_sanma_the_pao_seat_pays_the_shares_of_the_others():
-    table = dragons(SANMA_HAND, "9m")
-    throw(table, 2, "3z")
-    throw(table, 0, "3z")
-    do(table, 1, Action.TSUMO)
-    assert table.result.change == (0, 24_000, -24_000)
-
-
-def test_the_pao_seat_pays_half_of_another_players_deal_in():
-    table = dragons(HAND, "9m")
-    throws(table, 2, "3z3z")
-    call(table, 0, "9m", 1, Action.RON)
-    assert table.result.change == (-16_000, 32_000, 0, -16_000)
-    assert int(table.state.wins[0].pao) == 3
+    assert int(table.state.wins[0].points) == change[1] - 300 * honba
+    assert int(table.state.wins[0].pao) == (-1 if third == winner_from or rules is NO_PAO else third)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -632,14 +616,37 @@ def test_the_end_of_a_game_after_a_dealers_win(rules, kyoku, points, over):
     assert (int(table.state.phase) == Phase.GAME_OVER) == over
 
 
-def test_remaining_deposits_go_to_the_first_place():
+def test_an_abortive_draw_of_the_last_hand_is_played_again():
     table = finished(TENHOU, 7, [30_000, 25_000, 25_000, 19_000], ["19m19p19s1234z258p"], "5z")
     table.state.deposits = 1
     do(table, 0, Action.KYUUSHU_KYUUHAI)
-    assert not table.over, "an abortive draw is played again"
+    assert not table.over
     table.next_hand()
-    assert int(table.state.honba) == 1
-    assert int(table.state.dealer) == 0
+    assert (int(table.state.dealer), int(table.state.honba)) == (0, 1)
+
+
+NO_STICKS = dataclasses.replace(TENHOU, first_takes_deposits=False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "points", "deposits", "after"),
+    [
+        (TENHOU, [24_000, 33_000, 21_000, 20_000], 2, [24_000, 35_000, 21_000, 20_000]),
+        (NO_STICKS, [24_000, 33_000, 21_000, 20_000], 2, [24_000, 33_000, 21_000, 20_000]),
+        (TENHOU, [33_000, 21_000, 33_000, 12_000], 1, [34_000, 21_000, 33_000, 12_000]),  # the first dealer's
+        (M_LEAGUE, [33_000, 21_000, 33_000, 12_000], 1, [33_500, 21_000, 33_500, 12_000]),
+        (M_LEAGUE, [33_000, 34_000, 20_000, 12_000], 1, [33_000, 35_000, 20_000, 12_000]),
+        (M_LEAGUE, [31_000, 6_000, 31_000, 31_000], 1, [31_400, 6_000, 31_300, 31_300]),  # dealt out by hundreds
+        (M_LEAGUE, [31_000, 31_000, 5_000, 31_000], 2, [31_700, 31_700, 5_000, 31_600]),
+    ],
+)
+def test_remaining_sticks_go_to_the_first_place_are_shared_or_lost(rules, points, deposits, after):
+    table = finished(rules, 7, points, ["147m258p369s1234z", JUNK, JUNK, JUNK], "")
+    table.state.deposits = deposits
+    drift(table, until=-1)
+    assert int(table.state.phase) == Phase.GAME_OVER
+    assert table.scores == after
+    assert int(table.state.deposits) == (deposits if rules is NO_STICKS else 0)
 
 
 def test_a_dealers_win_repeats_with_one_more_honba():
