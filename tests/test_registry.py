@@ -6,9 +6,7 @@ import pytest
 
 from janshi.agents import AgentError, agent, agent_names, best_reviewer
 from janshi.encoders import EncoderError, encoder
-from janshi.games import GameError, game_of, rules_of
 from janshi.papers.registry import PAPERS
-from janshi.riichi.agents import EfficientAgent
 
 
 def test_every_name_returns_an_agent_of_that_name() -> None:
@@ -39,17 +37,6 @@ def test_a_folder_without_a_player_is_a_one_line_error(tmp_path: Path) -> None:
 def test_the_reviewers_play_the_games_they_review() -> None:
     for players in (3, 4):
         assert players in agent(best_reviewer(players)).players
-
-
-def test_encoders_are_found_by_name() -> None:
-    with pytest.raises(EncoderError, match="no encoder '401': there are meowjong, janshi"):
-        encoder("401")
-
-
-def test_rules_belong_to_games() -> None:
-    assert game_of(rules_of("tenhou")).name == "riichi"
-    with pytest.raises(GameError, match="is no rule set"):
-        game_of(EfficientAgent())
 
 
 def test_papers_have_scales_without_torch() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any, cast
@@ -248,16 +247,6 @@ def test_damaged_games_do_not_hide_others(record: Path, tmp_path: Path):
         nth_game(mixed, 2)
 
 
-def test_a_picture_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setitem(sys.modules, "matplotlib.backends", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
-    result = run("--out", str(tmp_path / "x.png"))
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi show-observation: needs matplotlib: ")
-    assert result.stderr.endswith('[report]"\n')
-    assert result.stderr.count("\n") == 1
-
-
 def test_errors_are_one_line_with_the_valid_values(record: Path, tmp_path: Path):
     broken = tmp_path / "broken.mjlog"
     broken.write_text(record.read_text()[:3000])
@@ -278,9 +267,6 @@ def test_errors_are_one_line_with_the_valid_values(record: Path, tmp_path: Path)
         (["--seed", str(1 << 70)], "does not fit into 64 bits"),
         (["--rules", "nobodys"], "no rules named 'nobodys'"),
         ([str(record), "--seed", "1"], "--seed and --rules are for a random game"),
-        (["--list", "--out", "x.png"], "--list and --out exclude each other"),
-        (["--out", "x.gif"], "x.gif: a picture's file ends in .png or .svg"),
-        (["--out", str(tmp_path / "no" / "x.png")], f"there is no folder {tmp_path / 'no'}"),
     ):
         result = run(*arguments)
         assert result.exit_code == 2, arguments
@@ -297,15 +283,3 @@ def test_a_hand_against_the_rules_is_reported_with_its_place(record: Path):
     with pytest.raises(PositionError, match=r"the hand cannot be replayed: .*hand 1"):
         hand_of_game(game, 1)
     assert hand_of_game(game, 2).positions
-
-
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_a_picture_is_drawn(record: Path, tmp_path: Path, ending: str):
-    pytest.importorskip("matplotlib")
-    out = tmp_path / f"seen.{ending}"
-    result = run(str(record), "--decision", "20", "--out", str(out))
-    assert result.exit_code == 0, result.output
-    assert str(out) in result.stdout
-    start = out.read_bytes()[:8]
-    assert start == b"\x89PNG\r\n\x1a\n" if ending == "png" else start.startswith(b"<?xml")
-    assert sorted(tmp_path.iterdir()) == [out]

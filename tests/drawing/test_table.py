@@ -210,16 +210,6 @@ def test_there_is_room_for_the_fullest_table():
     assert narrowest > 20
 
 
-def test_the_seat_that_decides_about_a_tile_is_hidden_from_others():
-    table = until("tenhou", lambda one: int(one.state.phase) == Phase.CLAIM)
-    actor, turn = table.actor, int(table.state.turn)
-    before = {seat: (table_svg(table.view(seat)), table_text(table.view(seat))) for seat in range(4)}
-    table.state.actor = next(seat for seat in range(4) if seat not in (actor, turn))
-    after = {seat: (table_svg(table.view(seat)), table_text(table.view(seat))) for seat in range(4)}
-    same = [seat for seat in range(4) if before[seat] == after[seat]]
-    assert same == [seat for seat in range(4) if seat not in (actor, int(table.state.actor))]
-
-
 def test_the_riichi_discard_lies_sideways_and_its_stick_is_on_the_table():
     table = until("tenhou-sanma", lambda one: any(int(seat.accepted) for seat in one.state.seats), well=True)
     seen = snapshot_of_table(table)

@@ -17,8 +17,7 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent, HeuristicAgent
 from janshi.sichuan.agents.heuristic import pung_score
 from janshi.sichuan.analysis import TileCounts, count_tiles
-from janshi.sichuan.drawing import sichuan_text
-from janshi.sichuan.state import Phase, View
+from janshi.sichuan.state import View
 from janshi.table import DecisionBatch, Table, Tables
 from tests.sichuan.tables import KONG, PASS, PUNG, discard, table, tile, wall
 
@@ -389,36 +388,3 @@ def test_preferences_of_efficient_are_its_action() -> None:
     shares = EfficientAgent().preferences(batch)
     assert shares.shape == (5, 61)
     assert shares.argmax(axis=1).tolist() == EfficientAgent().act(batch).tolist()
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Drawing
-
-
-def test_a_table_as_text_shows_the_own_hand_and_no_other() -> None:
-    made = table(["3s", "123456789m1299s", "123456789p1299s", ""], "spms")
-    text = sichuan_text(made.view(1))
-    assert "123456789m1299s" in text
-    assert "123456789p1299s" not in text
-    assert "> seat 0     0, bamboo void  14 tiles" in text
-    made.act(tile("3s"))
-    made.act(Action.WIN)
-    made.act(Action.WIN)
-    text = sichuan_text(made.view(3))
-    assert "has won on 3s from 0, 1 points: no fan" in text
-    assert "river 3s*" in text
-
-
-def test_every_moment_of_a_game_can_be_drawn() -> None:
-    for name in RULES:
-        made = Table(name, seed=3)
-        random = np.random.default_rng(3)
-        while not made.hand_over:
-            for seat in range(4):
-                lines = sichuan_text(made.view(seat)).splitlines()
-                assert len(lines) == 9
-                shown = [line[0] for line in lines[1::2]]
-                hidden = int(made.state.phase) == Phase.CLAIM and made.actor != seat
-                assert shown.count(">") == (0 if hidden else 1)
-            made.act(int(random.choice(made.legal)))
-        assert "hand over" in sichuan_text(made.view(0)).splitlines()[0]

@@ -1,4 +1,4 @@
-"""``janshi show-observation``: the input of a network in one position, printed or drawn."""
+"""``janshi show-observation``: the input of a network in one position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class ShowOptions:
     list_decisions: bool = option("List the decisions of the hand.", "--list", default=False)
     raw: bool = option("Print every non-empty column by number and name.", "--raw", default=False)
     as_json: bool = option("Print JSON: decoded values, and all columns as masks.", "--json", default=False)
-    out: Path | None = option("Draw the columns to this .png or .svg file.", default=None)
     seed: int | None = option("Random seed of the random game (default: 0).", default=None)
     rules: str | None = option("Rule set of the random game (default: tenhou-sanma).", default=None)
 
@@ -37,7 +36,8 @@ def show_position(options: ShowOptions) -> None:
     """
     from janshi.games import game_of
 
-    _check(options)
+    if options.record is not None and (options.seed is not None or options.rules is not None):
+        fail("show-observation", "--seed and --rules are for a random game: leave them out, or the record")
     rules = rules_named(options.rules or "tenhou-sanma")
     shown = game_of(rules).facet("observation")
     with Console(stderr=True).status("replaying …"):
@@ -51,21 +51,9 @@ def show_position(options: ShowOptions) -> None:
         typer.echo(json.dumps(listed, indent=1) if options.as_json else shown.describe_list(positions))
         return
     position = played.position(options.decision, options.seat)
-    if options.out is not None:
-        shown.draw(played, position, options.out)
     if options.as_json:
         typer.echo(json.dumps(shown.as_json(played, position)))
     elif options.raw:
         typer.echo(shown.describe_raw(played, position))
-    elif options.out is None:
-        typer.echo(shown.describe(played, position))
     else:
-        typer.echo(f"{options.out}: decision {position.decision} of hand {played.number}, {played.source}")
-
-
-def _check(options: ShowOptions) -> None:
-    """End the command for options that exclude each other."""
-    if options.record is not None and (options.seed is not None or options.rules is not None):
-        fail("show-observation", "--seed and --rules are for a random game: leave them out, or the record")
-    if options.list_decisions and options.out is not None:
-        fail("show-observation", "--list and --out exclude each other: a picture is of one decision")
+        typer.echo(shown.describe(played, position))

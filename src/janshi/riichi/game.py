@@ -92,7 +92,7 @@ RIICHI: Final = Game(
         "hand": "janshi.riichi.hands.answer:TOOL",
         "luck": "janshi.riichi.luck.measuring:LUCK",
         "positions": "janshi.riichi.positions:hand_of_game",
-        "observation": "janshi.riichi.drawing.observation_picture:OBSERVATION",
+        "observation": "janshi.riichi.drawing.observation:OBSERVATION",
         "outcomes": "janshi.riichi.outcomes:OUTCOMES",
         "page": "janshi.riichi.page:PAGE",
         "placement": "janshi.riichi.placement:PLACEMENT",

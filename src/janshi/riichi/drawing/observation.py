@@ -15,6 +15,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final, cast
 
 import numpy as np
@@ -47,7 +49,7 @@ from janshi.riichi.encoders.meowjong import (
     WIND,
     column_names,
 )
-from janshi.riichi.positions import decision_kinds
+from janshi.riichi.positions import decision_kinds, hand_of_game, nth_game, random_hand
 from janshi.tiles import format_tiles, tile_text
 
 _ALL: Final = (1 << 34) - 1
@@ -284,3 +286,19 @@ def _open_texts(player: OpenReading) -> Iterator[str]:
     yield ", ".join(f"{meld.tiles} (turn {meld.turn})" for meld in player.sets) or _NOTHING
     yield str(player.kitas)
     yield " ".join(player.discards) or _NOTHING
+
+
+def _hand_of_record(record: Path, game: int, hand: int) -> PlayedHand:
+    return hand_of_game(nth_game(record, game), hand)
+
+
+#: The facet ``"observation"``, for ``janshi show-observation``.
+OBSERVATION: Final = SimpleNamespace(
+    describe=describe,
+    describe_list=describe_list,
+    describe_raw=describe_raw,
+    as_json=as_json,
+    list_json=list_json,
+    of_record=_hand_of_record,
+    at_random=random_hand,
+)
