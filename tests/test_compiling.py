@@ -144,36 +144,6 @@ def test_a_damaged_file_is_replaced(tmp_path, ending, share):
     assert len(file.read_bytes()) == len(whole)
 
 
-_SYMBOLS = """
-import sys
-import numba
-import numpy as np
-from janshi.compiling import rules
-from janshi.core.shanten import pairs_shanten
-
-for number in range(int(sys.argv[1])):
-    numba.njit("int64(int64)")(lambda value: value + number)
-    numba.from_dtype(np.dtype([(f"field {number}", "i8")]))
-rules.compile_rule(pairs_shanten.py_func)
-module = rules._library(pairs_shanten.dispatcher)._final_module
-print(*(function.name for function in module.functions if not function.is_declaration))
-"""
-
-
-@compiled_only
-@pytest.mark.long
-def test_symbols_do_not_depend_on_what_a_process_compiled_before(tmp_path):
-    """Processes that compile side by side link each other's bitcode by its symbols."""
-    symbols = []
-    for before in (0, 3):
-        command = [sys.executable, "-c", _SYMBOLS, str(before)]
-        environment = {**os.environ, "JANSHI_CACHE": str(tmp_path / str(before))}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        symbols.append(done.stdout)
-    assert symbols[0] == symbols[1]
-    assert "pairs_shanten" in symbols[0]
-
-
 @compiled_only
 @pytest.mark.long
 def test_functions_without_a_file_are_compiled_but_not_cached(tmp_path):
@@ -719,36 +689,6 @@ def test_code_in_a_wheel_is_loaded_unless_the_processor_lacks_something(tmp_path
 
 @compiled_only
 @pytest.mark.long
-def test_the_order_of_linking_does_not_matter(tmp_path):
-    """LLVM links only functions that are called so far; the deepest function alone would be dropped."""
-    program = """
-    from big import big, single, entry, rule
-    from janshi.compiling.deferred import DeferredLibrary
-
-    below = DeferredLibrary._below
-    DeferredLibrary._below = lambda self, *with_rules: below(self, *with_rules)[::-1]
-
-    @rule
-    def deepest(number: float) -> int:
-        return int(number) + 1
-
-    @rule
-    def middle(number: float) -> int:
-        return deepest(number) * 2
-
-    @entry
-    def top(number: float) -> int:
-        return middle(number) + int(number)
-
-    print(top(20.5), single(5) > 0)
-    """
-    (tmp_path / "big.py").write_text(_BIG)
-    (tmp_path / "deep.py").write_text(textwrap.dedent(program))
-    assert run("import deep", tmp_path) == "62 True"
-
-
-@compiled_only
-@pytest.mark.long
 def test_a_rules_bitcode_is_reused_for_other_entries(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     assert run("import big\nprint(big.single(5) > 0)", tmp_path) == "True"
@@ -959,32 +899,6 @@ def test_other_work_continues_while_helpers_compile(tmp_path):
     """
     results = "(18, [0, 6, 12], [0, 6, 12], 42)"
     assert run(textwrap.dedent(program), tmp_path).splitlines() == [f"{results} False", f"{results} True {{}}"]
-
-
-@compiled_only
-def test_wrong_arguments_are_refused_before_compilation(tmp_path):
-    (tmp_path / "brief.py").write_text(_BRIEF)
-    program = """
-    from brief import *
-    boards, shown = np.zeros(2, dtype_of(Board)), np.zeros(2, dtype_of(Open))
-    for arguments in ((boards, [0, 1], shown), (boards, np.arange(3), shown), (boards, np.arange(2))):
-        try:
-            moves(*arguments)
-        except (TypeError, ValueError) as error:
-            print(error)
-    try:
-        moves(boards, np.arange(1), shown[:1], which=np.array([2]))
-    except IndexError as error:
-        print(error)
-    print(boards["number"].tolist())
-    """
-    assert run(textwrap.dedent(program), tmp_path).splitlines() == [
-        "move: number: must be a NumPy array, not list",
-        "move: number has 3 rows, not 2",
-        "move: takes 3 arguments (board, number, shown), not 2",
-        "move: no table 2: there are 2, numbered from 0",
-        "[0, 0]",
-    ]
 
 
 @compiled_only

@@ -102,7 +102,6 @@ class Site:
     """The content of the site, its requests, and its next answers."""
 
     records: dict[str, bytes]
-    json: dict[str, bytes] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)  # by path below /sc/raw/
     moods: dict[str, list[Mood]] = field(default_factory=dict)  # by record or path; one for each request
     mood: Mood | None = None  # of all requests for records
@@ -133,17 +132,14 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         site = self.site
         path, _, query = self.path.partition("?")
-        name = query if path in ("/0/log/", "/5/mjlog2json.cgi") else self.path.removeprefix("/sc/raw/")
+        name = query if path == "/0/log/" else self.path.removeprefix("/sc/raw/")
         with site.lock:
             site.asked[name] += 1
             site.times.append(time.monotonic())
             site.agents.add(self.headers["User-Agent"])
             moods = site.moods.get(name)
             mood = moods.pop(0) if moods else site.mood if "gm-" in name else None
-        if path == "/5/mjlog2json.cgi":
-            body = site.json.get(name) if self.headers.get("Referer", "").endswith(f"/6/?log={name}") else b""
-        else:
-            body = site.records.get(name) if path == "/0/log/" else site.files.get(name)
+        body = site.records.get(name) if path == "/0/log/" else site.files.get(name)
         time.sleep(site.delay if "gm-" in name else 0)
         if mood is not None:
             mood(self, body or b"")

@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.cli import app
-from janshi.riichi.records import Damaged, Game, read_games, write_mjlog, write_tenhou6_text
+from janshi.riichi.records import Damaged, Game, read_games, read_mjlog, write_mjlog, write_tenhou6_text
 from janshi.riichi.records.crawl import (
     CrawlConfig,
     CrawlError,
@@ -67,10 +67,8 @@ def make_site(played: dict[int, list[Game]], names: list[str]) -> Site:
         flags = int(name.split("-")[1], 16)
         games = played[3 if flags & 16 else 4]
         game = games[number % len(games)]
-        game.ref = ""
-        site.records[name] = write_mjlog(game).encode()
         game.ref = name
-        site.json[name] = write_tenhou6_text([game]).encode()
+        site.records[name] = write_mjlog(game).encode()
     return site
 
 
@@ -200,15 +198,6 @@ def test_limit_takes_the_first_or_spreads(site: Site, tmp_path: Path) -> None:
     assert sorted(stored(tmp_path / "spread")) == sorted(sorted(NAMES, key=lambda name: name[-8:])[:7])
 
 
-def test_json_records(site: Site, tmp_path: Path) -> None:
-    done = crawled(tmp_path, quickly(site), format="json", limit=6)
-    assert done.fine, done.failed
-    assert stored(tmp_path) == {name: site.json[name] for name in sorted(NAMES)[:6]}
-    assert all(isinstance(game, Game) and game.ref for game in read_games([tmp_path]))
-    with pytest.raises(CrawlError, match="contains records fetched as json"):
-        crawled(tmp_path, quickly(site))
-
-
 def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path) -> None:
     year = this_year()
     names = [record_name(number, 0xB9, year) for number in range(6)]
@@ -289,13 +278,15 @@ def test_temporary_errors_are_retried(site: Site, tmp_path: Path) -> None:
 
 
 def test_failed_records_are_named_and_do_not_stop_the_crawl(site: Site, tmp_path: Path) -> None:
+    nameless = site.records[NAMES[0]].replace(NAMES[0].encode(), b"")
+    as_json = write_tenhou6_text([read_mjlog(site.records[NAMES[5]].decode())]).encode()
     bad = {
         NAMES[0]: (fake_site.missing, "404 Not Found"),
         NAMES[1]: (fake_site.garbage, ""),
         NAMES[2]: (fake_site.cut_unseen, ""),
         NAMES[3]: (fake_site.empty, "empty"),
-        NAMES[4]: (lambda handler, _: handler.answer(site.records[NAMES[0]]), "a game of 3, listed as one of 4"),
-        NAMES[5]: (lambda handler, _: handler.answer(site.json[NAMES[5]]), "asked for mjlog, got tenhou6"),
+        NAMES[4]: (lambda handler, _: handler.answer(nameless), "a game of 3, listed as one of 4"),
+        NAMES[5]: (lambda handler, _: handler.answer(as_json), "asked for mjlog, got tenhou6"),
     }
     for name, (mood, _) in bad.items():
         site.moods[name] = [mood] * 20
@@ -320,8 +311,8 @@ def test_failed_records_are_named_and_do_not_stop_the_crawl(site: Site, tmp_path
 
 def test_another_game_under_the_name_is_refused(site: Site, tmp_path: Path) -> None:
     first, second = SANMA_SOUTH[:2]
-    site.json[first] = site.json[second]
-    done = crawled(tmp_path, quickly(site, retries=0), wanted=RecordFilter(players=3), format="json", limit=24)
+    site.records[first] = site.records[second]
+    done = crawled(tmp_path, quickly(site, retries=0), wanted=RecordFilter(players=3), limit=24)
     assert [str(failure) for failure in done.failed] == [f"{first}: it is another game: {second}"]
 
 
@@ -503,7 +494,7 @@ def test_a_waiting_crawl_ends_at_once_on_interruption(site: Site, tmp_path: Path
 
 
 def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
-    with Journal(tmp_path, "mjlog"), pytest.raises(CrawlError, match="another crawl uses"):
+    with Journal(tmp_path), pytest.raises(CrawlError, match="another crawl uses"):
         crawled(tmp_path, quickly(site))
     assert not site.asked
     assert crawled(tmp_path, quickly(site), limit=1).fine
@@ -578,7 +569,6 @@ def test_a_dry_run_fetches_only_lists(site: Site, tmp_path: Path) -> None:
         (["--years", "soon"], "invalid years 'soon'"),
         (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix, or any"),
         (["--length", "long"], "no length 'long'"),
-        (["--format", "mjai"], "no format 'mjai': there are mjlog, json"),
         (["--rate", "0"], "rate 0 is out of range"),
         (["--timeout", "0"], "timeout 0 is out of range"),
         (["--site", "tenhou"], "invalid address of a site 'tenhou'"),

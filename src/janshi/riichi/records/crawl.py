@@ -119,8 +119,8 @@ class CrawlResult:
         return sum(year.left for year in self.years)
 
 
-def check_record(data: bytes, name: str, form: str) -> None:
-    """Raise `Wrong` if bytes are not the whole record of the one game called ``name``."""
+def check_record(data: bytes, name: str) -> None:
+    """Raise `Wrong` if bytes are not the whole mjlog of the one game called ``name``."""
     try:
         games = list(read_bytes(data, name))
     except RecordError as error:
@@ -130,8 +130,8 @@ def check_record(data: bytes, name: str, form: str) -> None:
         raise Wrong(game.reason)
     if game is None:
         raise Wrong(f"{len(games)} games in one record")
-    if game.format != {"mjlog": "mjlog", "json": "tenhou6"}[form]:
-        raise Wrong(f"asked for {form}, got {game.format}")
+    if game.format != "mjlog":
+        raise Wrong(f"asked for mjlog, got {game.format}")
     if game.ref not in ("", name):
         raise Wrong(f"it is another game: {game.ref}")
     players = 3 if flags_of_name(name) & SANMA else 4
@@ -160,7 +160,7 @@ def crawl(
     years = config.check()
     result = CrawlResult(dry_run=config.dry_run)
     site = Site(config.politeness, stop)
-    with Journal(Path(config.out), config.format) as journal:
+    with Journal(Path(config.out)) as journal:
         run = _Run(config, site, journal, result, stop, progress or (lambda _: None))
 
         def entries() -> list[Entry]:
@@ -291,16 +291,14 @@ class _Run:
 
     def fetch(self, names: Sequence[str]) -> None:
         """Fetch records into the journal, and store them whenever a shard is full."""
-        form, shard = self.config.format, self.config.shard
+        shard = self.config.shard
 
         def work(name: str) -> bytes:
             def check(file: IO[bytes]) -> bytes:
                 data = file.read()
-                check_record(data, name, form)
+                check_record(data, name)
                 return data
 
-            if form == "json":
-                return self.site.get(f"/5/mjlog2json.cgi?{name}", check, _LARGEST_RECORD, referer=f"/6/?log={name}")
             return self.site.get(f"/0/log/?{name}", check, _LARGEST_RECORD)
 
         waiting = len(self.journal.waiting())

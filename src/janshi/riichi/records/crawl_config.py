@@ -25,8 +25,6 @@ ROOMS: Final = {
 ANY_ROOM: Final = "any"
 #: The first year of which there are lists.
 FIRST_YEAR: Final = 2006
-#: Endings of the records, by requested format.
-ENDINGS: Final = {"mjlog": ".mjlog", "json": ".json"}
 #: Least and largest values of the fields of `Politeness`.
 _RANGES: Final = {"rate": (1e-4, 1000), "jobs": (1, 64), "retries": (0, 20), "timeout": (1e-3, 3600)}
 
@@ -148,7 +146,6 @@ class CrawlConfig:
         metadata=_described("Local yearly archive (scraw2019.zip). Repeatable.", "--archive"),
     )
     """Their records are not requested, and their years are fetched too."""
-    format: str = _option("mjlog", "Format: mjlog (exact), or json (tenhou.net/6; the site may no longer serve it).")
     limit: int | None = _option(None, "Maximum number of records, earliest first.", min=1)
     spread: bool = _option(False, "With --limit: spread the records over all years.", "--spread")
     dry_run: bool = _option(False, "Download lists only, and print the number of records.", "--dry-run")
@@ -163,8 +160,6 @@ class CrawlConfig:
         years = sorted({*parse_years(self.years), *local_archives(self.archives)})
         if not years:
             raise CrawlError("no years: --years 2019, for example")
-        if self.format not in ENDINGS:
-            raise CrawlError(f"no format {self.format!r}: there are {', '.join(ENDINGS)}")
         if self.shard < 1 or (self.limit is not None and self.limit < 1):
             raise CrawlError("at least one record")
         return years

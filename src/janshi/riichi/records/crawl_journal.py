@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from janshi.files import replacing
-from janshi.riichi.records.crawl_config import ENDINGS, CrawlError
+from janshi.riichi.records.crawl_config import CrawlError
 from janshi.riichi.records.crawl_lists import flags_of_name, year_of
 
 #: Name of the journal in the folder of a crawl.
 NAME: Final = "crawl.sqlite"
+_ENDING: Final = ".mjlog"
 _VERSION: Final = 1
 _TABLES: Final = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE lists (name TEXT PRIMARY KEY, size INTEGER NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
     name TEXT PRIMARY KEY, year INTEGER NOT NULL, flags INTEGER NOT NULL,
@@ -47,15 +47,14 @@ class Journal:
     """The journal in a folder, and the shards beside it. Raises `CrawlError` if the folder cannot be used.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Journal(Path(folder), "mjlog") as journal:
+    >>> with tempfile.TemporaryDirectory() as folder, Journal(Path(folder)) as journal:
     ...     journal.add_list("scraw2019.zip", 0, ["2019010100gm-00b9-0000-0123abcd"])
     ...     [entry.state for entry in journal.entries([2019], 0, 0)]
     ['found']
     """
 
-    def __init__(self, folder: Path, form: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.form = form
         folder.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(folder / NAME, timeout=0.5, isolation_level="IMMEDIATE")
         try:
@@ -79,11 +78,6 @@ class Journal:
             self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
         elif version != _VERSION:
             raise CrawlError(f"{self.folder / NAME} is a journal of another version of janshi (number {version})")
-        with self._db:
-            self._db.execute("INSERT OR IGNORE INTO settings VALUES ('form', ?)", (self.form,))
-        (form,) = self._db.execute("SELECT value FROM settings WHERE name = 'form'").fetchone()
-        if form != self.form:
-            raise CrawlError(f"{self.folder} contains records fetched as {form}: use another folder for {self.form}")
 
     def __enter__(self) -> Journal:
         return self
@@ -176,7 +170,7 @@ class Journal:
         if stored:
             try:
                 with zipfile.ZipFile(path) as archive:
-                    members = {name: archive.read(name + ENDINGS[self.form]) for (name,) in stored}
+                    members = {name: archive.read(name + _ENDING) for (name,) in stored}
             except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
                 raise CrawlError(f"{path} cannot be read ({error}): move it away, and run the crawl again") from None
         for name in names:
@@ -185,7 +179,7 @@ class Journal:
         with replacing(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(members):
                 # Without a date: the same records always make the same bytes.
-                info = zipfile.ZipInfo(name + ENDINGS[self.form])
+                info = zipfile.ZipInfo(name + _ENDING)
                 info.external_attr = 0o644 << 16
                 archive.writestr(info, members[name], zipfile.ZIP_DEFLATED)
 

@@ -145,20 +145,19 @@ class Site:
         """Close all connections."""
         self._pool.clear()
 
-    def get(self, path: str, check: Callable[[IO[bytes]], T], largest: int, *, referer: str = "") -> T:
+    def get(self, path: str, check: Callable[[IO[bytes]], T], largest: int) -> T:
         """Fetch a file and return the result of ``check`` on it.
 
         ``check`` takes the bytes as an open file and raises `Wrong` for an unexpected content; the request is then
         repeated, as after broken connections and answers like 503. ``largest``: most bytes; up to 16 MiB they must
         come within ten time-outs. Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
         """
-        headers = {**self._pool.headers, "Referer": self._base + referer} if referer else None
         url = self._base + path
         retry: Retry = self._retry
         self.pace.wait()
         try:
             while True:
-                response = self._pool.request("GET", url, headers=headers, retries=retry, preload_content=False)
+                response = self._pool.request("GET", url, retries=retry, preload_content=False)
                 retry = response.retries or retry
                 try:
                     return self._take(response, check, largest)
