@@ -68,6 +68,17 @@ def changed(game: Game, change: Callable[[Hand], None]) -> list[str]:
     return [str(mismatch).split(": ", 1)[1] for mismatch in replayed(other)]
 
 
+def of_win(number: int, **fields: object) -> Callable[[Hand], None]:
+    """Return a function that changes fields of a hand's win."""
+
+    def change(hand: Hand) -> None:
+        assert not isinstance(hand.outcome, Drawn)
+        for name, value in fields.items():
+            setattr(hand.outcome[number], name, value)
+
+    return change
+
+
 def test_the_hand_of_calls_contains_every_call(calls):
     events = calls.hands[0].events
     assert Counter(events[:, 0].tolist()) >= Counter(
@@ -244,11 +255,7 @@ def test_a_tile_in_an_impossible_place_is_named(calls, ron):
     assert line.endswith(", record draw by seat 1")
     own = int(ron.hands[0].deal[1, 0])
 
-    def ura(hand: Hand) -> None:
-        assert not isinstance(hand.outcome, Drawn)
-        hand.outcome[0].ura = (own,)
-
-    assert changed(ron, ura) == [text.format(own)]
+    assert changed(ron, of_win(0, ura=(own,))) == [text.format(own)]
 
 
 def test_a_record_with_too_many_draws_is_detected(calls):
@@ -525,23 +532,16 @@ def test_each_of_several_winners_is_compared(two_winners):
     assert replayed(two_winners) == []
     assert Replayer().fu(two_winners, 0) == (first.fu, second.fu)
 
-    def of(number: int, **fields: object) -> Callable[[Hand], None]:
-        def change(hand: Hand) -> None:
-            for name, value in fields.items():
-                setattr(hand.outcome[number], name, value)
-
-        return change
-
     for number, win in enumerate((first, second)):
-        (line,) = changed(two_winners, of(number, points=win.points + 100))
+        (line,) = changed(two_winners, of_win(number, points=win.points + 100))
         assert line == f"seat {win.who}: points: engine {win.points}, record {win.points + 100}"
-        (line,) = changed(two_winners, of(number, deltas=(0, 0, 0, 0)))
+        (line,) = changed(two_winners, of_win(number, deltas=(0, 0, 0, 0)))
         assert line.startswith(f"seat {win.who}: payments")
     # Honba and deposits go to the first winner.
-    assert changed(two_winners, of(1, honba=7, deposits=7)) == []
-    assert changed(two_winners, of(0, honba=7)) == ["seat 1: honba and deposits: engine [1, 2], record [7, 2]"]
+    assert changed(two_winners, of_win(1, honba=7, deposits=7)) == []
+    assert changed(two_winners, of_win(0, honba=7)) == ["seat 1: honba and deposits: engine [1, 2], record [7, 2]"]
     for number in (0, 1):
-        wrong = with_change(two_winners, of(number, who=3))
+        wrong = with_change(two_winners, of_win(number, who=3))
         assert Replayer().fu(dataclasses.replace(two_winners, hands=[wrong]), 0) == ()
 
 
@@ -568,10 +568,7 @@ def test_more_indicators_than_there_can_be_are_no_error(ron):
 
 
 def test_a_recorded_fu_of_0_is_compared(ron):
-    def free(hand: Hand) -> None:
-        hand.outcome[0].fu = 0
-
-    (found,) = changed(ron, free)
+    (found,) = changed(ron, of_win(0, fu=0))
     assert found.startswith("seat 1: fu: engine ")
     assert found.endswith("record 0")
 
@@ -597,26 +594,20 @@ def test_chips_are_compared(chips):
     assert chips.rules.chip_value == 2000
     assert replayed(chips) == []
 
-    def of(**fields: object) -> Callable[[Hand], None]:
-        def change(hand: Hand) -> None:
-            for name, value in fields.items():
-                setattr(hand.outcome[0], name, value)
-
-        return change
-
     for wrong in (((54, 1), (53, 1)), ((2, 1), (53, 1)), ((2, 1), (54, 1)), ((2, 2), (54, 1), (53, 1))):
-        assert changed(chips, of(chips=wrong)) == [
+        assert changed(chips, of_win(0, chips=wrong)) == [
             f"seat 1: chips: engine {{2: 1, 54: 1, 53: 1}}, record {dict(wrong)}"
         ]
     paid = "seat 1: chips paid: engine (0, 3, -3, 0), record (0, 2, -2, 0)"
     after = "final chips: engine (0, 7, -1, 2), record (0, 8, -2, 2)"
-    assert changed(chips, of(chip_deltas=(0, 2, -2, 0))) == [paid, after]
+    assert changed(chips, of_win(0, chip_deltas=(0, 2, -2, 0))) == [paid, after]
     # Without payments in the record, only the end of the hand is compared.
-    assert changed(chips, of(chip_deltas=(), chips=())) == ["final chips: engine (0, 5, 1, 2), record (0, 8, -2, 2)"]
+    final = "final chips: engine (0, 5, 1, 2), record (0, 8, -2, 2)"
+    assert changed(chips, of_win(0, chip_deltas=(), chips=())) == [final]
     # The chips for a yakuman are unknown; without chips in the rules they are not compared.
-    assert not any("chips:" in line or "paid" in line for line in changed(chips, of(yakuman=(39,), chips=())))
+    assert not any("chips:" in line or "paid" in line for line in changed(chips, of_win(0, yakuman=(39,), chips=())))
     plain = dataclasses.replace(chips, rules=SINGLE)
-    assert changed(plain, of(chips=())) == []
+    assert changed(plain, of_win(0, chips=())) == []
 
 
 def test_chips_at_the_end_are_the_sum_of_earlier_and_paid_ones(chips):
@@ -661,7 +652,7 @@ def test_a_matching_hand_has_a_script_despite_later_mismatches(two_winners):
     done = Replayer().replay(wrong, scripts=True)
     assert [mismatch.sequel for mismatch in done.mismatches] == [True]
     assert len(done.scripts) == 1
-    hand = with_change(two_winners, lambda hand: setattr(hand.outcome[0], "points", 1))
+    hand = with_change(two_winners, of_win(0, points=1))
     done = Replayer().replay(dataclasses.replace(two_winners, hands=[hand]), scripts=True)
     assert [mismatch.sequel for mismatch in done.mismatches] == [False]
     assert done.scripts == []

@@ -347,10 +347,11 @@ def test_a_concealed_kong_of_the_void_suit_needs_its_rule_and_ends_all_hope() ->
     assert int(made.state.hands[0].waits) == 0
 
 
-def added_table(draws: str, **changes: object) -> Table:
-    """Return a table at which seat 2 makes a pung of 3s and discards 1p, with given draws."""
-    made = table(["3s", "", "33s114679p25789p", ""], "spms", draws=draws, **changes)
-    discard(made, "3s")
+def added_table(draws: str, pung: str = "3s", **changes: object) -> Table:
+    """Return a table at which seat 2 makes a pung and discards 1p, with given draws."""
+    voids = "spms" if pung == "3s" else "mpsm"
+    made = table([pung, "", f"{pung[0]}{pung}114679p25789p", ""], voids, draws=draws, **changes)
+    discard(made, pung)
     made.act(PUNG)
     discard(made, "1p")
     return made
@@ -365,15 +366,17 @@ def test_an_exposed_kong_changes_the_waits() -> None:
     assert int(made.state.seats[2].melds[0].discarder) == 0
 
 
-@pytest.mark.parametrize("amount", [1, 3])
-def test_an_added_kong_is_paid_by_each(amount: int) -> None:
-    made = until(added_table("9s9s8s3s", added_kong=amount), 2)  # seats 3, 0, 1 and 2 draw
-    assert may(made) == {Action.OWN_KONG + tile("3s")}
-    made.act(Action.OWN_KONG + tile("3s"))
+@pytest.mark.parametrize(
+    ("amount", "kind", "draws"), [(1, "3s", "9s9s8s3s"), (3, "3s", "9s9s8s3s"), (1, "1m", "9m9m8m1m")]
+)
+def test_an_added_kong_is_paid_by_each(amount: int, kind: str, draws: str) -> None:
+    made = until(added_table(draws, kind, added_kong=amount), 2)  # seats 3, 0, 1 and 2 draw
+    assert may(made) == {Action.OWN_KONG + tile(kind)}
+    made.act(Action.OWN_KONG + tile(kind))
     assert sorted(payments(made)) == [(0, 2, amount), (1, 2, amount), (3, 2, amount)]
     meld = made.state.seats[2].melds[0]
     assert (int(meld.form), int(meld.discarder)) == (MeldForm.ADDED_KONG, 0)
-    assert [row[2:].tolist() for row in made.events(0) if row[0] == Event.ADDED_KONG] == [[tile("3s"), 1]]
+    assert [row[2:].tolist() for row in made.events(0) if row[0] == Event.ADDED_KONG] == [[tile(kind), 1]]
 
 
 @pytest.mark.parametrize(("pays", "count"), [(True, 3), (False, 0)])
@@ -387,21 +390,20 @@ def test_an_added_kong_of_a_tile_drawn_before_pays_by_its_rule(pays: bool, count
     assert [row[2:].tolist() for row in made.events(0) if row[0] == Event.ADDED_KONG] == [[tile("3s"), 0]]
 
 
-def test_a_kong_needs_a_tile_left_and_a_last_discard_is_not_called() -> None:
-    made = table(["3s", "", "333s14679p25789p", ""], "spms")
-    made.record["left"] = 0
+@pytest.mark.parametrize(
+    ("left", "by_rule", "calls"), [(1, False, {PUNG, KONG}), (0, False, set()), (0, True, {PUNG})]
+)
+def test_the_last_discard_is_not_called_except_for_a_pung_by_its_rule(
+    left: int, by_rule: bool, calls: set[int]
+) -> None:
+    made = table(["3s", "", "333s14679p25789p", ""], "spms", pung_on_last=by_rule)
+    made.record["left"] = left
     discard(made, "3s")
-    assert made.hand_over
-
-
-def test_a_pung_of_the_last_discard_needs_its_rule() -> None:
-    made = table(["3s", "", "333s14679p25789p", ""], "spms", pung_on_last=True)
-    made.record["left"] = 0
-    discard(made, "3s")
-    assert may(made) == {PUNG}
-    made.act(PUNG)
-    discard(made, "1p")
-    assert made.hand_over
+    assert (made.hand_over, may(made)) == (not calls, calls)
+    if calls == {PUNG}:
+        made.act(PUNG)
+        discard(made, "1p")
+        assert made.hand_over
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -410,23 +412,6 @@ def test_a_kong_in_the_turn_of_a_pung_needs_its_rule(allowed: bool) -> None:
     discard(made, "3s")
     made.act(PUNG)
     assert may(made) == ({Action.OWN_KONG + tile("7p")} if allowed else set())
-
-
-def test_a_pung_and_a_kong_may_be_called_while_a_tile_is_left() -> None:
-    made = table(["3s", "", "333s14679p25789p", ""], "spms")
-    made.record["left"] = 1
-    discard(made, "3s")
-    assert may(made) == {PUNG, KONG}
-
-
-def test_an_added_kong_of_the_lowest_kind_is_paid_too() -> None:
-    made = table(["1m", "", "11m114679p25789p", ""], "mpsm", draws="9m9m8m1m")
-    discard(made, "1m")
-    made.act(PUNG)
-    discard(made, "1p")
-    until(made, 2)
-    made.act(Action.OWN_KONG + tile("1m"))
-    assert len(payments(made, Event.KONG_PAY)) == 3
 
 
 @pytest.mark.parametrize("left", [0, 1])
@@ -521,19 +506,21 @@ def test_several_win_on_one_tile_in_turn_order_and_each_is_paid_in_full() -> Non
     assert made.state.seats[0].marks[0] == DiscardFlag.WON_ON
 
 
-@pytest.mark.parametrize(("after", "following"), [(AfterWins.LAST_WINNER, 2), (AfterWins.DISCARDER, 2)])
-def test_after_one_win_the_next_in_turn_draws(after: AfterWins, following: int) -> None:
+@pytest.mark.parametrize(
+    ("after", "answers", "following"),
+    [
+        (AfterWins.LAST_WINNER, (WIN, PASS), 2),
+        (AfterWins.DISCARDER, (WIN, PASS), 2),  # seat 1 is out of play
+        (AfterWins.LAST_WINNER, (PASS, WIN), 3),
+        (AfterWins.DISCARDER, (PASS, WIN), 1),
+    ],
+)
+def test_the_turn_goes_on_after_the_last_winner_or_the_discarder(
+    after: AfterWins, answers: tuple[int, int], following: int
+) -> None:
     made = double_table(after_wins=after)
-    made.act(WIN)
-    made.act(PASS)
-    assert int(made.state.turn) == following
-
-
-@pytest.mark.parametrize(("after", "following"), [(AfterWins.LAST_WINNER, 3), (AfterWins.DISCARDER, 1)])
-def test_the_turn_goes_on_after_the_last_winner_or_the_discarder(after: AfterWins, following: int) -> None:
-    made = double_table(after_wins=after)
-    made.act(PASS)
-    made.act(WIN)
+    for answer in answers:
+        made.act(answer)
     assert int(made.state.turn) == following
 
 
@@ -894,24 +881,15 @@ def test_a_ready_player_is_paid_for_its_golden_wait() -> None:
     assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {4}
 
 
-@pytest.mark.parametrize(("counted", "points"), [(True, 2), (False, 1)])
-def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, points: int) -> None:
+@pytest.mark.parametrize(("counted", "kong", "points"), [(True, 1, 2), (False, 1, 1), (False, 2, 1)])
+def test_the_best_win_of_a_ready_player_counts_kongs_by_its_rule(counted: bool, kong: int, points: int) -> None:
     dealt = ["", "123456m12s7777m9s", "", ""]
-    made = table(dealt, "spmm", draws="9s4p", flower_pig=False, ready_with_kongs=counted)
+    made = table(dealt, "spmm", draws="9s4p", flower_pig=False, ready_with_kongs=counted, kong=kong)
     made.act(made.legal[-1])
     made.record["left"] = 1
     made.act(Action.OWN_KONG + tile("7m"))  # and draws 4p, the last tile, which has to go
     assert made.hand_over
     assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {points}
-
-
-def test_a_kong_worth_two_fan_leaves_both_in_the_ready_check() -> None:
-    rules = {"flower_pig": False, "ready_with_kongs": False, "kong": 2}
-    made = table(["", "123456m12s7777m9s", "", ""], "spmm", draws="9s4p", **rules)
-    made.act(made.legal[-1])
-    made.record["left"] = 1
-    made.act(Action.OWN_KONG + tile("7m"))
-    assert {paid for _, receiver, paid in payments(made, Event.READY_PAY) if receiver == 1} == {1}
 
 
 def test_a_flower_pig_pays_the_cap_to_players_without_tiles_of_their_void_suit() -> None:
