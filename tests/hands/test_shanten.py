@@ -43,15 +43,6 @@ def drawn(counts: NDArray[np.int8], players: int) -> list[tuple[int, NDArray[np.
 
 @settings(max_examples=300, deadline=None)
 @given(hands())
-def test_a_draw_lowers_shanten_by_one_at_most(case: tuple[NDArray[np.int8], int, int]) -> None:
-    counts, calls, players = case
-    before = shanten(counts, calls, players)
-    for _, after in drawn(counts, players):
-        assert before - shanten(after, calls, players) in (0, 1)
-
-
-@settings(max_examples=300, deadline=None)
-@given(hands())
 def test_waits_are_the_kinds_that_complete(case: tuple[NDArray[np.int8], int, int]) -> None:
     counts, calls, players = case
     completing = [kind for kind, after in drawn(counts, players) if shanten(after, calls, players) == -1]
