@@ -11,7 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple, NoReturn
 
-from janshi.installing import extra_of, lacking
+from janshi import __version__
+from janshi.installing import extra_of, install_line, lacking
 from janshi.plugins import PluginError, add_plugins, configured_plugins, load_plugins
 from janshi.registries import Registry
 
@@ -122,15 +123,31 @@ def end(words: str, code: int = _BAD_INPUT) -> NoReturn:
     sys.exit(code)
 
 
+def _without_typer(words: list[str]) -> None:
+    """Print the version or the list of commands; end any command with the line that installs it."""
+    name = words[0] if words else "--help"
+    if name == "--version":
+        print(f"janshi {__version__}")
+    elif name in ("--help", "-h"):
+        print("usage: janshi [--version] [--help] COMMAND …")
+        for group, commands in _GROUPS.items():
+            print(f"\n{group}:")
+            for command, (address, _) in commands.items():
+                print(f"  {command:<18}{shipped_docstring(address).partition(chr(10))[0]}")
+        print(f"\nCommands need more packages: {install_line('cli')}")
+    elif name in SHIPPED:
+        end(f"{name} {lacking('typer', SHIPPED[name].extra)}")
+    else:
+        end(f"no command {name!r}: there are {', '.join(SHIPPED)}")
+
+
 def main() -> None:
     """Run the command line; exit with 130 after an interruption, with 2 for a missing module of an extra."""
     interrupted = _listen_to_interruptions()
     try:
         app = getattr(sys.modules[__name__], "app")  # noqa: B009  # lazy, see `__getattr__`
     except ModuleNotFoundError:
-        from janshi.cli.plain import run
-
-        return run(sys.argv[1:])
+        return _without_typer(sys.argv[1:])
     try:
         add_plugins(configured_plugins())
         load_plugins()

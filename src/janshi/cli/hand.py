@@ -7,6 +7,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.console import Console
+from rich.table import Table
+
 from janshi.cli.failing import fail
 from janshi.cli.options import argument, option, rules_named
 
@@ -76,17 +79,6 @@ def _given(options: HandOptions) -> dict[str, Any]:
 
 
 def _print(sheet: Sheet) -> None:
-    """Print a table, in columns of spaces where Rich is not installed."""
-    try:
-        from rich.console import Console
-        from rich.table import Table
-    except ModuleNotFoundError:
-        lines = [sheet.columns, *sheet.rows]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        print(*filter(None, [sheet.title]), sep="\n")
-        for line in lines:
-            print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-        return
     table = Table(*sheet.columns, title=sheet.title or None)
     for row in sheet.rows:
         table.add_row(*row)
