@@ -17,7 +17,15 @@ from janshi.learn.checkpoints import load_network
 from janshi.learn.networks import NetworkError, make_network
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.long.agent import LongAgent
-from janshi.papers.long.encoder import FED_BACK, with_yaku
+from janshi.papers.long.encoder import (
+    CALLS,
+    FED_BACK,
+    INDICATORS,
+    SUITS,
+    exchanged_kinds,
+    with_suits_exchanged,
+    with_yaku,
+)
 from janshi.papers.long.labels import CALLED, kept_of, labels, share_kept, winning_positions
 from janshi.papers.long.networks import (
     PREDICTED,
@@ -36,6 +44,7 @@ from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import decisions, read_hands
+from janshi.riichi.records.mjlog import decode_meld
 from janshi.riichi.rules import TENHOU, preset
 from janshi.riichi.state import Phase
 from janshi.riichi.yaku import YAKUMAN, YakuId
@@ -414,3 +423,52 @@ def test_a_folder_without_three_networks_is_a_one_line_error(hands, tmp_path):
     (tmp_path / "long.json").write_text('{"discard": "a", "pon": "a", "chii": "a"}')
     with pytest.raises(AgentError, match="holds no network for discard"):
         agent(str(tmp_path))
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Exchanged suits
+
+
+def test_exchanged_suits_move_every_tile_of_an_array(hands):
+    packed = np.asarray(decisions(hands, encoder=encoder("long-call")).packed)
+    turns = (np.arange(len(packed)) % len(SUITS)).astype(np.uint8)
+    kinds, moved = exchanged_kinds(turns), with_suits_exchanged(packed, turns)
+    for first in (1, 35, 69, 103, 137, 427):
+        assert (np.take_along_axis(moved[:, first : first + 34], kinds, 1) == packed[:, first : first + 34]).all()
+    others = [0, 461, *range(462, 472)]
+    assert (moved[:, others] == packed[:, others]).all()
+    called = packed[:, 472] >= 0
+    assert called.any()
+    assert (moved[called, 472] == kinds[called, packed[called, 472]]).all()
+
+
+def test_exchanged_suits_move_every_call(hands):
+    packed = np.asarray(decisions(hands, encoder=encoder("long-call")).packed)
+    seen = set()
+    for turn in range(len(SUITS)):
+        turns = np.full(len(packed), turn, np.uint8)
+        before, after = calls_of(packed), calls_of(with_suits_exchanged(packed, turns))
+        kind_after = exchanged_kinds(turns[:1])[0]
+        for old, new in np.unique(np.stack((before, after), 1), axis=0).tolist():
+            if not old:
+                assert not new
+                continue
+            was, now = decode_meld(old), decode_meld(new)
+            assert (was.event, was.discarder) == (now.event, now.discarder)
+            assert [4 * kind_after[tile // 4] + tile % 4 for tile in was.tiles] == list(now.tiles)
+            seen.add(was.event.name)
+    assert {"CHII", "PON"} <= seen
+
+
+def calls_of(packed):
+    """Return all calls (n) as Tenhou's codes."""
+    return packed[:, CALLS:INDICATORS].reshape(-1, 16).astype(np.int64) @ (1 << np.arange(15, -1, -1))
+
+
+def test_training_exchanges_the_suits_of_labels_too(hands):
+    task = LongTask(NARROW)
+    examples = task.examples(decisions(hands, encoder=encoder("long")))
+    turned = task.turned(examples, np.full(len(examples), 5, np.uint8))
+    held = turned.packed[np.arange(len(turned)), 1 + turned.targets["label"]]
+    assert (held > 0).all()
+    assert (turned.targets["label"] != examples.targets["label"]).any()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from janshi.papers.gao import figures as gao_figures
 from janshi.papers.gao.labels import DECISIONS as GAO_DECISIONS
 from janshi.papers.long import figures as long_figures
 from janshi.papers.long.networks import PREDICTED
-from janshi.papers.long.stages import gain
+from janshi.papers.long.stages import gain, train_decision
 from janshi.papers.meowjong import figures
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import sizes
@@ -35,7 +36,7 @@ from janshi.papers.meowjong.orphans import ENDS
 from janshi.papers.meowjong.records import enough
 from janshi.papers.records import divide, first_games
 from janshi.papers.registry import PAPERS
-from janshi.papers.runner import Options, digest_of, run_stages
+from janshi.papers.runner import Options, Stage, digest_of, run_stages
 from janshi.papers.tasks import Answers
 from janshi.records.convert import GameWriter
 from janshi.riichi.agents import EfficientAgent
@@ -450,6 +451,18 @@ def test_figures_of_long_have_sample_sizes(finished):
         assert (found["better"] - found["worse"]) / found["situations"] == pytest.approx(difference)
     assert set(stages["yaku"]["table"]) == set(map(str, PREDICTED))
     assert sizes["training"]["yaku"]["situations"] > 0
+
+
+@pytest.mark.long
+def test_a_network_of_long_trained_alone_is_that_of_the_whole_run(finished, records, tmp_path):
+    paper, folder = PAPERS["long"], records("long")
+    chii = Stage("chii", "Chii", partial(train_decision, "chii", names=("one-hot",)))
+    alone = dataclasses.replace(paper, stages=(paper.load_stages()[0], chii))
+    options = Options(paper.scales["tiny"], (folder,))
+    results = run_stages(alone, options, tmp_path, digest_of((folder,)), lambda event: None)
+    networks = json.loads(json.dumps(results["chii"]["networks"]))
+    assert results["chii"]["gain"] is None
+    assert without_times(networks) == {"one-hot": without_times(finished("long").stages["chii"]["networks"]["one-hot"])}
 
 
 def test_the_gain_is_mcnemars():

@@ -92,8 +92,12 @@ class Task:
         """Return the examples of a batch of decisions."""
         raise NotImplementedError
 
+    def turns(self, hands: Hands) -> int:
+        """Return the number of equivalent forms of an example; 1 if there is no other."""
+        return hands.turns(ENCODERS[self.network.encoder])
+
     def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
-        """Return examples in equivalent forms: see `janshi.learn.datasets.Hands.turns`."""
+        """Return examples in equivalent forms: ``turns`` (n) are numbers below `turns`."""
         raise NotImplementedError
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:

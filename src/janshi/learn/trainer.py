@@ -233,7 +233,7 @@ class Trainer:
         examples = joined([task.examples(self.hands.decisions(part, self.encoder)) for part in parts])
         random = np.random.default_rng([self.config.seed, 1, done])
         examples = examples.part(random.permutation(np.arange(len(examples))))
-        turns = self.hands.turns(self.encoder) if self.config.augment else 1
+        turns = task.turns(self.hands) if self.config.augment else 1
         if turns > 1:
             examples = task.turned(examples, random.integers(0, turns, len(examples)).astype(np.uint8))
         return examples

@@ -27,6 +27,7 @@ their kind; of the plain ones the first are taken.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Final
 
 import numpy as np
@@ -38,7 +39,7 @@ from janshi.encoders.base import Encoder, Layout
 from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.state import Event, Events, Meld, MeldForm, Phase, View
 from janshi.riichi.yaku import DORA, YAKU, YakuId
-from janshi.tiles import format_tiles
+from janshi.tiles import KINDS, format_tiles
 
 #: Numbers of a position without the called tile and predictions.
 NUMBERS: Final = 472
@@ -71,6 +72,8 @@ FED_BACK: Final = (
 )
 #: Factor of a predicted probability. Source: section 4.2.4.
 EMPHASIS: Final = 10.0
+#: Ways to exchange the suits: the new suit of man, pin and sou.
+SUITS: Final = np.array(list(itertools.permutations(range(3))), np.int64)
 
 
 @leaf
@@ -189,6 +192,41 @@ def with_yaku(numbers: NDArray[Any], probabilities: NDArray[Any]) -> NDArray[np.
         raise ValueError(f"probabilities {probabilities.shape} do not fit the arrays: {wanted} are wanted")
     parts = (numbers.astype(np.float32), EMPHASIS * probabilities.astype(np.float32))
     return np.concatenate(parts, axis=1)
+
+
+def exchanged_kinds(turns: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return for each of 34 kinds (n, 34) its kind after the suits are exchanged; ``turns`` (n): rows of `SUITS`.
+
+    >>> exchanged_kinds(np.array([5], np.uint8))[0, [0, 17, 26, 33]].tolist()
+    [18, 17, 8, 33]
+    """
+    kinds = np.tile(np.arange(KINDS), (len(turns), 1))
+    kinds[:, :27] = (9 * SUITS[turns][:, :, None] + np.arange(9)).reshape(-1, 27)
+    return kinds
+
+
+def with_suits_exchanged(numbers: NDArray[Any], turns: NDArray[np.uint8]) -> NDArray[Any]:
+    """Return arrays (n, 472 or 473) with the suits exchanged: see `exchanged_kinds`.
+
+    A closed kan of 1m stays what Tenhou's code makes of it, sixteen zeros.
+    """
+    kinds = exchanged_kinds(turns)
+    every, result = np.arange(len(numbers)), numbers.copy()
+    for first in (HAND, *range(DISCARDS, CALLS, KINDS), INDICATORS):
+        np.put_along_axis(result[:, first : first + KINDS], kinds, numbers[:, first : first + KINDS], axis=1)
+    bits = numbers[:, CALLS:INDICATORS].reshape(len(numbers), -1, 16).astype(np.uint8)
+    codes = np.packbits(bits, axis=2).view(">u2")[:, :, 0].astype(np.int64)
+    # A suit has 7 · 3 runs by the tile that was called, 9 · 3 triplets likewise, and 9 · 4 tiles of kans.
+    chii, pon = codes & 0x4 > 0, codes & 0x18 > 0
+    shift, size = np.where(chii, 10, np.where(pon, 9, 8)), np.where(chii, 21, np.where(pon, 27, 36))
+    suit = (codes >> shift) // size
+    moved = SUITS[turns][every[:, None], np.minimum(suit, 2)]
+    codes += np.where((suit < 3) & (codes > 0), (moved - suit) * size << shift, 0)
+    result[:, CALLS:INDICATORS] = np.unpackbits(codes.astype(">u2").view(np.uint8), axis=1)
+    if numbers.shape[1] > NUMBERS:
+        called = numbers[:, CALLED_TILE]
+        result[:, CALLED_TILE] = np.where(called < 0, -1, kinds[every, np.maximum(called, 0)])
+    return result
 
 
 def number_names() -> list[str]:

@@ -35,6 +35,8 @@ class LongScale(RecordScale):
     """… of pon and chii."""
     yaku_batch: int
     """… of yaku."""
+    chii_decay: float = 0.0
+    """Weight decay of the networks of chii, which overfit without it."""
     patience: int = 0
     """Measurements without a smaller loss on the development set after which a training stops; 0: never."""
     fewer: float | None = None

@@ -39,7 +39,7 @@ _NETWORKS: Final = {
     "without": "without yaku",
     "with": "with yaku",
     "fewer": "without, fewer games",
-    "one-hot": "called tile as 34 numbers, weight decay (ours)",
+    "one-hot": "called tile as 34 numbers (ours)",
 }
 _TWO: Final = ("without", "with")
 _WORDS: Final = {"discard": "discards", "pon": "pon", "chii": "chii"}

@@ -49,9 +49,6 @@ FEWER: Final = "fewer"
 ONE_HOT: Final = "one-hot"
 #: The predictors of yaku.
 FORTY: Final = "forty"
-#: Weight decay and moving average of the weights of the variant of chii, which overfits without them.
-_DECAY: Final = 0.3
-_AVERAGE: Final = 0.99
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -98,7 +95,6 @@ class LongTraining:
     learned: HandSet
     prepare: Callable[[nn.Module], None] | None = None
     weight_decay: float = 0.0
-    average: float = 0.0
 
 
 #: Returns the training of a stage's network by its name: takes the run, the name and the hands to learn from.
@@ -116,7 +112,8 @@ def _train(training_of: TrainingOf, total: int, run: Run, number: int, name: str
         batch=training.batch,
         learning_rate=1e-3,
         weight_decay=training.weight_decay,
-        average=training.average,
+        average=run.scale.average,
+        augment=run.scale.augment,
         cosine=run.scale.cosine,
         chunk=shuffled(len(training.learned), training.examples, training.batch),
         patience=run.scale.patience,
@@ -161,7 +158,9 @@ def _decision_training(decision: str, run: Run, name: str, learned: HandSet) -> 
     kept = records["kept"].get(decision, 1.0)
     size = records["sizes"]["training"][decision]
     examples = round(size["positive"] + kept * (size["situations"] - size["positive"]))
-    plain = LongTraining(LongTask(LongConfig(decision, widths), kept), samples, batch, examples, learned)
+    decay = scale.chii_decay if decision == "chii" else 0.0
+    task = LongTask(LongConfig(decision, widths), kept)
+    plain = LongTraining(task, samples, batch, examples, learned, weight_decay=decay)
     if name == WITH:
         task = LongTask(LongConfig(decision, widths, scale.yaku), kept)
         return dataclasses.replace(plain, task=task, prepare=partial(_feed, run.folders["yaku"] / FORTY))
@@ -170,8 +169,7 @@ def _decision_training(decision: str, run: Run, name: str, learned: HandSet) -> 
         left = round(examples * len(some) / len(learned))
         return dataclasses.replace(plain, samples=round(samples * left / examples), examples=left, learned=some)
     if name == ONE_HOT:
-        task = LongTask(LongConfig(decision, widths, one_hot=True), kept)
-        return dataclasses.replace(plain, task=task, weight_decay=_DECAY, average=_AVERAGE)
+        return dataclasses.replace(plain, task=LongTask(LongConfig(decision, widths, one_hot=True), kept))
     return plain
 
 
@@ -180,13 +178,19 @@ def _feed(forty: Path, network: nn.Module) -> None:
     feed(cast("LongNetwork", network), load_network(forty)[0])
 
 
-def train_decision(decision: str, run: Run) -> dict[str, Any]:
-    """Train a decision's networks without and with yaku, and test them on the same situations. Source: section 5."""
-    names = [WITHOUT, WITH]
-    if decision == "discard" and run.scale.fewer is not None:
-        names.append(FEWER)
-    if decision == "chii":
-        names.append(ONE_HOT)
+def networks_of(decision: str, scale: Any) -> tuple[str, ...]:
+    """Return the names of a decision's networks at a scale: without and with yaku, and a variant."""
+    if decision == "discard" and scale.fewer is not None:
+        return (WITHOUT, WITH, FEWER)
+    return (WITHOUT, WITH, ONE_HOT) if decision == "chii" else (WITHOUT, WITH)
+
+
+def train_decision(decision: str, run: Run, names: Sequence[str] = ()) -> dict[str, Any]:
+    """Train a decision's networks, and test them on the same situations; ``names``: by default all. Source: section 5.
+
+    The gain from yaku is None if one of its two networks is left out.
+    """
+    names = names or networks_of(decision, run.scale)
     training_of = partial(_decision_training, decision)
     results = train_each(run, partial(_train, training_of, len(names) + 1), names)
     run.report("testing", len(names), len(names) + 1)
@@ -206,7 +210,7 @@ def _test(training_of: TrainingOf, run: Run, names: Sequence[str], decision: str
     }
     return {
         "networks": {name: tested_network(answer, decision) for name, answer in answers.items()},
-        "gain": gain(answers[WITHOUT], answers[WITH]),
+        "gain": gain(answers[WITHOUT], answers[WITH]) if {WITHOUT, WITH} <= set(names) else None,
     }
 
 

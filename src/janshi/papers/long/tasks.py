@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from janshi.learn.configs import option
+from janshi.learn.datasets import Hands
 from janshi.learn.metrics import Measured, cross_entropy
 from janshi.learn.tasks import Examples, Loss, Task
-from janshi.papers.long.encoder import HAND
+from janshi.papers.long.encoder import HAND, SUITS, exchanged_kinds, with_suits_exchanged
 from janshi.papers.long.labels import CLASSES, kept_of, labels, winning_positions
 from janshi.papers.long.networks import LongConfig, LongNetwork, YakuConfig, class_logits
 from janshi.papers.tasks import Columns, DecisionTask, collected
@@ -23,8 +24,22 @@ from janshi.statistics import rate
 from janshi.tiles import KINDS
 
 
+class ExchangesSuits(Task):
+    """A task whose arrays have equivalent forms, one for each order of the suits."""
+
+    __slots__ = ()
+
+    def turns(self, hands: Hands) -> int:
+        """See `janshi.learn.tasks.Task`."""
+        return len(SUITS)
+
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        return Examples(with_suits_exchanged(examples.packed, turns), examples.targets)
+
+
 @dataclass(frozen=True, slots=True)
-class LongTask(DecisionTask):
+class LongTask(ExchangesSuits, DecisionTask):
     """One decision of the paper, by its network."""
 
     network: LongConfig = field(default_factory=LongConfig)
@@ -43,6 +58,14 @@ class LongTask(DecisionTask):
             return examples
         return examples.part(np.flatnonzero((label[rows] > 0) | kept_of(asked.packed, self.kept)))
 
+    def turned(self, examples: Examples, turns: NDArray[np.uint8]) -> Examples:
+        """See `janshi.learn.tasks.Task`."""
+        result = ExchangesSuits.turned(self, examples, turns)
+        if self.network.decision == "discard":
+            labels = exchanged_kinds(turns)[np.arange(len(turns)), examples.targets["label"]]
+            result.targets = examples.targets | {"label": labels}
+        return result
+
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
         """Return the cross-entropy (of discards with the regulariser), and how many first choices were right."""
         assert isinstance(network, LongNetwork)
@@ -58,7 +81,7 @@ class LongTask(DecisionTask):
 
 
 @dataclass(frozen=True, slots=True)
-class YakuTask(Task):
+class YakuTask(ExchangesSuits):
     """The yaku of winners' hands, by a predictor for each yaku."""
 
     network: YakuConfig = field(default_factory=YakuConfig)
