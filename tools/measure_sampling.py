@@ -40,7 +40,7 @@ from janshi.riichi.state import Phase
 from janshi.rollout.sampling import Belief
 from janshi.statistics import rate
 from janshi.table import DecisionBatch, Tables
-from janshi.tiles import KINDS
+from janshi.tiles import KINDS, kinds_of
 
 #: Ways to sample: evenly, with people's shares of shanten, and with weights by a player's probabilities on top.
 WAYS: Final = ("evenly", "people", "weighted")
@@ -169,9 +169,9 @@ def compare(looked: Looked, number: int, way: str, options: SamplingOptions, fou
     random = np.random.default_rng([options.seed, number])
     states = np.asarray(hidden.sample(options.samples, random, belief).states)
     own, count = int(looked.batch.seats[0]), len(states)
-    others = [other.seat for other in hidden.seen.others]
+    others = hidden.others
     held = looked.state["hands"]["counts"][0, own] > 0
-    unseen = np.bincount([int(kind) for kind in hidden._kinds], minlength=KINDS) > 0
+    unseen = np.bincount(kinds_of(hidden.unseen), minlength=KINDS) > 0
     deals_in, dealt_in = np.zeros((count, KINDS), bool), np.zeros(KINDS, bool)
     for seat in others:
         seats = np.full(count, seat, np.int64)

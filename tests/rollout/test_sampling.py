@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 
 from janshi.agents import agent
+from janshi.compiling import Batch, copy_record, entry, row, zeros
+from janshi.core.random import RandomNumbers
+from janshi.core.shanten_tables import ShantenTables, shanten_tables
 from janshi.games import game_of
 from janshi.records import read_games
 from janshi.records.positions import Position
@@ -20,15 +23,24 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.riichi.sampling.progress import (
+    CELLS,
     CLASSES,
     WAITS,
-    class_shares,
+    Shares,
     hand_classes,
+    people,
     progress_cells,
-    riichi_shares,
     wait_classes,
+    write_shares,
 )
-from janshi.riichi.sampling.tenpai import TenpaiHands
+from janshi.riichi.sampling.tenpai import (
+    HandsOfSize,
+    TenpaiHands,
+    count_of_size,
+    count_tenpai_hands,
+    draw_tenpai_hand,
+)
+from janshi.riichi.state import Hand
 from janshi.rollout.sampling import Belief
 from janshi.sample import SAMPLE
 from janshi.table import Table, Tables
@@ -124,6 +136,35 @@ def test_samples_do_not_depend_on_hidden_information():
     assert len(view) == len(legal) == len(events)
 
 
+@entry
+def draw_all(
+    tables: Batch[ShantenTables],
+    tenpai: Batch[TenpaiHands],
+    of: Batch[HandsOfSize],
+    numbers: Batch[RandomNumbers],
+    size: int,
+    hands: Batch[Hand],
+) -> int:
+    """Draw tenpai hands of a size; return how many count."""
+    count_tenpai_hands(tenpai[0], tables[0])
+    count_of_size(tenpai[0], tables[0], size, of[0])
+    count = 0
+    for _ in range(len(hands)):
+        if draw_tenpai_hand(tenpai[0], tables[0], of[0], numbers[0]):
+            copy_record(tenpai[0].hand, hands[count])
+            count += 1
+    return count
+
+
+def draw(left: Any, size: int, players: int, count: int) -> Any:
+    """Draw about ``count`` tenpai hands (n, 34) from tiles left (34)."""
+    tenpai, hands = zeros(TenpaiHands, 1), zeros(Hand, count)
+    record: Any = tenpai[0]
+    record["left"], record["sanma"] = left, players == 3
+    count = draw_all(shanten_tables(), tenpai, zeros(HandsOfSize, 1), zeros(RandomNumbers, 1), size, hands)
+    return np.asarray(hands)["counts"][:count]
+
+
 @pytest.mark.parametrize(
     ("left", "size", "players"),
     [
@@ -144,7 +185,7 @@ def test_tenpai_hands_are_drawn_evenly(left: dict[int, int], size: int, players:
             tiles = [kind for kind, number in zip(left, choice, strict=True) for _ in range(number)]
             if waits_of(tiles):
                 ways[choice] = prod(comb(there, taken) for there, taken in zip(left.values(), choice, strict=True))
-    drawn = TenpaiHands(counts, size, players).draw(20_000, np.random.default_rng(1))
+    drawn = draw(counts, size, players, 20_000)
     found = Counter(tuple(row) for row in drawn[:, list(left)].tolist())
     assert set(found) <= set(ways)
     expected = np.array(list(ways.values())) / sum(ways.values()) * len(drawn)
@@ -185,6 +226,13 @@ def test_weights_follow_the_actions_of_a_player():
     assert honours[1] < 0.5 * honours[0]
 
 
+def shares_of(players: int, cell: int) -> Any:
+    """Return the shares of the classes of people's hands in a cell."""
+    written = zeros(Shares, 1)
+    write_shares(row(people(players)), cell, 1, row(written))
+    return np.asarray(written)["shares"][0, CLASSES : 2 * CLASSES]
+
+
 def test_hands_are_as_close_to_winning_as_peoples():
     table = Table("tenhou-sanma", seed=6)
     efficient = agent("efficient")
@@ -196,9 +244,9 @@ def test_hands_are_as_close_to_winning_as_peoples():
         assert not table.record["seats"]["riichi"][seat]
         seats = np.full(len(states), seat)
         shares = np.bincount(hand_classes(states, seats), minlength=CLASSES) / len(states)
-        people = class_shares(3)[progress_cells(states[:1], seats[:1])][0]
-        assert shares == pytest.approx(people, abs=0.06)
-        assert shares[: WAITS + 1].sum() == pytest.approx(people[: WAITS + 1].sum(), abs=0.04)
+        expected = shares_of(3, int(progress_cells(states[:1], seats[:1])[0]))
+        assert shares == pytest.approx(expected, abs=0.06)
+        assert shares[: WAITS + 1].sum() == pytest.approx(expected[: WAITS + 1].sum(), abs=0.04)
 
 
 @pytest.mark.parametrize(("tiles", "number"), [("1m", 0), ("19m", 1), ("36p", 2), ("7z1s", 1), ("69s", 2), ("147s", 3)])
@@ -209,9 +257,10 @@ def test_waits_fall_into_classes(tiles: str, number: int):
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_shares_of_classes_are_probabilities(players: int):
-    for shares in (class_shares(players), riichi_shares(players)):
+    for cell in range(0, CELLS, 7):
+        shares = shares_of(players, cell)
         assert (shares > 0).all()
-        assert shares.sum(axis=-1) == pytest.approx(1)
+        assert shares.sum() == pytest.approx(1)
 
 
 def test_agents_without_probabilities_have_no_belief():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from janshi.compiling import Int64, batched, leaf, rule
+from janshi.compiling import Int64, Record, batched, leaf, rule
 
 _WORD: Final = 0xFFFFFFFF
 
@@ -22,6 +22,7 @@ class Stream(IntEnum):
     GAMES = 2  # seeds of the later games at a table
     DECISIONS = 3  # the random word of each decision
     DICE = 4  # dice of a hand
+    SAMPLES = 5  # hidden tiles
     RANDOM_AGENT = 16
 
 
@@ -56,6 +57,35 @@ def random_word(seed: int, stream: int, block: int, count: int) -> int:
 def below(word: int, limit: int) -> int:
     """Map a random 32-bit number to 0 … limit − 1."""
     return word * limit >> 32
+
+
+class RandomNumbers(Record):
+    """A sequence of random numbers, one after the other."""
+
+    seed: Int64
+    count: Int64  # numbers drawn
+
+
+@leaf
+def next_seed(numbers: RandomNumbers, stream: int) -> int:
+    """Return the next number, of 63 bits."""
+    word = random_word(int(numbers.seed), stream, 0, int(numbers.count))
+    numbers.count = int(numbers.count) + 1
+    return word
+
+
+@leaf
+def next_chance(numbers: RandomNumbers, stream: int) -> float:
+    """Return the next number, at least 0 and below 1; its product with any number is below that number too."""
+    return float(next_seed(numbers, stream) >> 11) / 4503599627370496.0
+
+
+@leaf
+def next_below(numbers: RandomNumbers, stream: int, limit: int) -> int:
+    """Return the next number, from 0 to ``limit`` − 1."""
+    word, _, _, _ = philox(int(numbers.seed), stream, 0, int(numbers.count))
+    numbers.count = int(numbers.count) + 1
+    return below(word, limit)
 
 
 @rule

@@ -6,7 +6,18 @@ from janshi.compiling import leaf, rule
 from janshi.core.kinds import ORPHANS_MASK, kind_of_tile
 from janshi.core.shanten import hand_shanten, waits_mask
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
+from janshi.core.shape import clear_shape
 from janshi.riichi.state import Hand
+
+
+@leaf
+def clear_hand(hand: Hand) -> None:
+    """Take all concealed tiles out of a hand."""
+    for kind in range(34):
+        hand.counts[kind] = 0
+    for suit in range(3):
+        hand.reds[suit] = 0
+    clear_shape(hand.concealed)
 
 
 @leaf

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from janshi.compiling import Int8, Int8s, Int16, batched, rule
+from janshi.compiling import Int8, Int16, batched, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.play import act, is_legal
-from janshi.riichi.state import Event, Phase, State
+from janshi.riichi.state import Event, Events, Phase, State
 
 
 class Followed(IntEnum):
@@ -21,26 +21,28 @@ class Followed(IntEnum):
 
 
 @rule
-def logged_action(state: State, log: Int8s) -> Int16:
+def logged_action(state: State, log: Events) -> Int16:
     """Return the log's next action where the table asks; −1 where the log ends.
 
-    ``log``: four numbers an event, as `State.log`. A seat that is asked about a tile and does not call it passes.
+    A seat that is asked about a tile and does not call it passes.
     """
     claims = int(state.phase) == Phase.CLAIM
-    row = 4 * int(state.logged)
-    while row < len(log) and (int(log[row]) == Event.DORA or (claims and int(log[row]) == Event.ACCEPTED)):
-        row += 4
-    if row >= len(log):
+    place, end = 4 * int(state.logged), 4 * int(log.count)
+    while place < end and (
+        int(log.rows[place]) == Event.DORA or (claims and int(log.rows[place]) == Event.ACCEPTED)
+    ):
+        place += 4
+    if place >= end:
         return -1
-    event, detail = int(log[row]), int(log[row + 3])
+    event, detail = int(log.rows[place]), int(log.rows[place + 3])
     if claims:
-        if Event.CHII <= event <= Event.DAIMINKAN and int(log[row + 1]) == int(state.actor):
+        if Event.CHII <= event <= Event.DAIMINKAN and int(log.rows[place + 1]) == int(state.actor):
             return detail
         return Action.PASS
     if event == Event.DISCARD:
         if detail:
             return Action.TSUMOGIRI
-        return int(log[row + 2])
+        return int(log.rows[place + 2])
     if event == Event.RIICHI:
         return Action.RIICHI
     if event == Event.KITA:
@@ -49,19 +51,19 @@ def logged_action(state: State, log: Int8s) -> Int16:
 
 
 @rule
-def agrees(state: State, log: Int8s) -> bool:
+def agrees(state: State, log: Events) -> bool:
     """Return whether the table's log matches the given one; tiles that are −1 match any."""
-    if 4 * int(state.logged) != len(log):
+    if int(state.logged) != int(log.count):
         return False
-    for place in range(len(log)):
-        unknown = place % 4 == 2 and int(log[place]) < 0
-        if not unknown and int(state.log[place]) != int(log[place]):
+    for place in range(4 * int(log.count)):
+        unknown = place % 4 == 2 and int(log.rows[place]) < 0
+        if not unknown and int(state.log[place]) != int(log.rows[place]):
             return False
     return True
 
 
 @rule
-def follow(state: State, tables: ShantenTables, log: Int8s, seat: int, until: int) -> Int8:
+def follow(state: State, tables: ShantenTables, log: Events, seat: int, until: int) -> Int8:
     """Play on as the log says, to its end or to another seat's decision than ``seat``'s from row ``until`` on.
 
     Returns a `Followed`.

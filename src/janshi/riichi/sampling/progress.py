@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Int64, batched, rule
+from janshi.compiling import Batch, Int64, Record, batched, rule, zeros
 from janshi.core.bits import bit_count
 from janshi.core.shanten import hand_shanten, waits_mask
 from janshi.core.shanten_tables import ShantenTables
@@ -26,6 +26,7 @@ COUNTS: Final = Path(__file__).parent / "progress.json"
 #: Cells: turns (discards made, 18 at most), open melds (3 at most), whether another seat is in riichi, and how many of
 #: the last discards were tsumogiri without a break (3 at most).
 SHAPE: Final = (19, 4, 2, 4)
+CELLS: Final = 19 * 4 * 2 * 4
 #: Classes of the waits of a tenpai hand: one kind, two kinds, two kinds as a two-sided wait, more kinds.
 WAITS: Final = 4
 #: Classes of hands: tenpai by its waits where it can win by a discard (it has a yaku and is not furiten by its own
@@ -77,32 +78,50 @@ def progress_cell(state: State, who: Int64) -> Int64:
     return ((min(discards, 18) * 4 + min(int(seat.opened), 3)) * 2 + threatened) * 4 + unbroken
 
 
+class People(Record):
+    """Numbers of people's hands: see `people`."""
+
+    hands: Annotated[NDArray[np.int32], CELLS * CLASSES]  # by cell and class
+    riichi: Annotated[NDArray[np.int32], WAITS + 1]  # of hands in riichi by the class of their waits, furiten ones last
+
+
+class Shares(Record):
+    """Shares of the classes of each seat's hand."""
+
+    shares: Annotated[NDArray[np.float64], 4 * CLASSES]
+
+
 @cache
-def _counts() -> dict[str, Any]:
+def people(players: int) -> Batch[People]:
+    """Return the counts of people's hands (1)."""
     counts: dict[str, Any] = json.loads(COUNTS.read_text(encoding="utf-8"))
-    return counts
+    made = zeros(People, 1)
+    record: Any = made[0]
+    for name in ("hands", "riichi"):
+        record[name][:] = counts[name][str(players)]
+    return made
 
 
-@cache
-def class_shares(players: int) -> NDArray[np.float64]:
-    """Return the share of each class of people's hands in each cell (608 cells, 10 classes); none is 0.
+@rule
+def write_shares(people: People, cell: int, who: int, written: Shares) -> None:
+    """Write the share of each class among people's hands of a cell as those of a seat; none is 0.
 
     Cells with few hands lean on those with the same turn, melds and riichi, and these on those with the same turn.
     """
-    counts = np.array(_counts()["hands"][str(players)], np.float64).reshape(*SHAPE, CLASSES)
-    shares = np.full(CLASSES, 1 / CLASSES)
-    for axes in ((1, 2, 3), (3,), ()):
-        around = counts.sum(axis=axes, keepdims=True) + _PRIOR * shares
-        shares = around / around.sum(axis=-1, keepdims=True)
-    return shares.reshape(-1, CLASSES)
-
-
-@cache
-def riichi_shares(players: int) -> NDArray[np.float64]:
-    """Return the share of each class of waits among people's hands in riichi, furiten ones last (5)."""
-    counts = np.array(_counts()["riichi"][str(players)], np.float64)
-    shares: NDArray[np.float64] = counts / counts.sum()
-    return shares
+    first = CLASSES * who
+    for number in range(CLASSES):
+        written.shares[first + number] = 1 / CLASSES
+    for width in (32, 4, 1):
+        begin = cell - cell % width
+        total = 0.0
+        for number in range(CLASSES):
+            around = _PRIOR * written.shares[first + number]
+            for each in range(begin, begin + width):
+                around += int(people.hands[CLASSES * each + number])
+            written.shares[first + number] = around
+            total += around
+        for number in range(CLASSES):
+            written.shares[first + number] /= total
 
 
 hand_classes = batched(hand_class)

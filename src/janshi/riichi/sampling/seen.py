@@ -1,6 +1,6 @@
-"""The tiles that a seat has seen in a hand: their places in the wall, and the known tiles of the others' hands.
+"""The tiles that a seat has seen in a hand: their places in the wall, and the known tiles of the others' hands; compiled.
 
-It is read from the seat's view and its log alone, so that nothing hidden can come in. Each seat's tiles are those of
+They are read from the seat's view and its log alone, so that nothing hidden can come in. Each seat's tiles are those of
 its *slots*: places in the wall that it was dealt from (13) and drew from, in order. Of every other seat it is known
 which tile lay in a slot (drawn and discarded at once), or which tile has left the hand later on and so must have lain
 in one of its first slots; the other slots hold the tiles that the seat still conceals.
@@ -8,182 +8,274 @@ in one of its first slots; the other slots hold the tiles that the seat still co
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.games import game_of
+from janshi.compiling import Int8, Int16, Int64, Record, Rows, copy_record, leaf, rule
+from janshi.core.kinds import FIVES, kind_of_tile
 from janshi.riichi.actions import Action
-from janshi.riichi.state import Event
-from janshi.riichi.wall import deal_slots, dora_slot, wall_size
-from janshi.table import DecisionBatch
-from janshi.tiles import KINDS, NORTH, kind_of, red_of
+from janshi.riichi.play import HandStart
+from janshi.riichi.state import Event, Events, State, View
+from janshi.riichi.wall import dora_slot, lay_wall, wall_size
+from janshi.tiles import NORTH, TILES
 
-#: Kinds of the fives, of which there are red ones.
-FIVES: Final = (4, 13, 22)
+#: Tiles that a seat is dealt and draws at most.
+SLOTS: Final = 84
 
 
-@dataclass(slots=True)
-class Known:
+class Known(Record):
     """The known tiles of one seat."""
 
-    seat: int
-    own: bool
-    """True for the observing seat, whose tiles are all known and whose discards are all in ``left``."""
-    slots: list[int]
-    """Places in the wall of the tiles dealt and drawn, in order."""
-    tiles: list[int]
-    """The tile in each; −1: not known."""
-    left: list[tuple[int, int]] = field(default_factory=list)
-    """Tiles that have left the hand, each with the number of its first slots among which it lay."""
-    drawn: bool = False
-    """True if the last slot's tile was just drawn."""
-    riichi: bool = False
-    before: int = 0
-    """Kinds discarded up to the riichi discard, as a mask."""
-    after: int = 0
-    """Kinds discarded after it."""
-
-    @property
-    def concealed(self) -> int:
-        """Number of tiles in the seat's hand."""
-        return self.tiles.count(-1) - len(self.left)
-
-    def draw(self, slot: int, tile: int) -> None:
-        """Note a draw."""
-        self.slots.append(slot)
-        self.tiles.append(tile)
-        self.drawn = True
-
-    def leave(self, tile: int, *, kept: bool = False) -> None:
-        """Note that a tile leaves the hand; ``kept``: that it is not the one just drawn."""
-        self.left.append((tile, len(self.slots) - (kept and self.drawn)))
-
-    def discard(self, tile: int, tsumogiri: bool) -> None:
-        """Note a discard."""
-        if tsumogiri and not self.own:
-            self.tiles[-1] = tile
-        else:
-            self.leave(tile, kept=not tsumogiri)
-        self.drawn = False
-        # The riichi discard itself counts among those before.
-        if self.riichi:
-            self.after |= 1 << kind_of(tile)
-        else:
-            self.before |= 1 << kind_of(tile)
+    slots: Annotated[NDArray[np.int16], SLOTS]  # places in the wall of the tiles dealt and drawn, in order
+    tiles: Annotated[NDArray[np.int8], SLOTS]  # the tile in each; −1: not known
+    gone: Annotated[NDArray[np.int8], SLOTS]
+    """Tiles that have left the hand; of the seat that looks all of them."""
+    among: Annotated[NDArray[np.int8], SLOTS]  # for each of these the number of the first slots among which it lay
+    before: Int64  # kinds discarded up to the riichi discard, as a mask
+    after: Int64  # kinds discarded after it
+    count: Int8  # slots
+    leaving: Int8  # tiles in ``gone``
+    concealed: Int8  # tiles that the seat conceals
+    drawn: Int8  # whether the last slot's tile was just drawn
+    riichi: Int8
+    own: Int8  # whether it is the seat that looks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """The tiles seen by the seat that decides, from one decision with the log of its hand."""
+class Seen(Record):
+    """The tiles seen by the seat that decides."""
 
-    rules: Any
-    seat: int
-    log: NDArray[np.int8]
-    """The log as `janshi.riichi.state.State.log`, as far as it goes; the tiles that others drew are −1."""
-    view: NDArray[Any]
-    """The seat's view (1)."""
-    others: tuple[Known, ...]
-    """The other seats, the next one first."""
-    wall: NDArray[np.int8]
-    """The tile at each place of the wall, −1 where it is not known; those of the other seats' slots are −1."""
-    unseen: NDArray[np.int8]
-    """The tiles that were not seen, by kind."""
-
-    @classmethod
-    def of(cls, batch: DecisionBatch) -> Seen:
-        """Return the tiles seen at the first of some decisions, which must have their logs."""
-        view = np.asarray(batch.views)[:1]
-        events = np.asarray(batch.events)[0]
-        log = events["rows"][: 4 * int(events["count"])].copy()
-        rules, seat = batch.rules, int(batch.seats[0])
-        known = _read_log(log.reshape(-1, 4), seat, rules, int(view["dealer"][0]))
-        own = known[seat]
-        _place_own_deal(own, view)
-        wall = np.full(136, -1, np.int8)
-        wall[own.slots] = own.tiles
-        for number in range(int(view["shown"][0])):
-            wall[dora_slot(rules.players, number)] = view["indicators"][0, number]
-        others = tuple(known[(seat + step) % rules.players] for step in range(1, rules.players))
-        seen = Counter(wall[wall >= 0].tolist())
-        for other in others:
-            seen.update(tile for tile in other.tiles if tile >= 0)
-            seen.update(tile for tile, _ in other.left)
-        unseen = Counter(game_of(rules).wall(rules).tolist())
-        unseen.subtract(seen)
-        tiles = sorted(unseen.elements(), key=lambda tile: (kind_of(tile), tile))
-        return cls(rules, seat, log, view.copy(), others, wall, np.array(tiles, np.int8))
+    events: Events  # the log of the hand; the tiles that others drew are −1
+    start: HandStart
+    """The hand's start; tiles of the wall are −1 where they are not known or lie in the slots of other seats."""
+    known: Annotated[Rows[Known], 4]
+    unseen: Annotated[NDArray[np.int8], 136]  # the tiles that were not seen, by kind, red fives after plain ones
+    left: Annotated[NDArray[np.int8], 34]  # the number of them of each kind
+    places: Annotated[NDArray[np.int16], 136]  # slots of unseen tiles that belong to nobody
+    count: Int16  # unseen tiles
+    places_count: Int16
+    seat: Int8
 
 
-def _read_log(rows: NDArray[np.int8], seat: int, rules: Any, dealer: int) -> list[Known]:
-    """Return the tiles of every seat known from a log, without those of the deal."""
-    players = rules.players
-    known = [
-        Known(number, number == seat, slots, [-1] * len(slots))
-        for number, slots in enumerate(deal_slots(players, dealer))
-    ]
-    next_slot, replaced, replaces = wall_size(players) - 1 - 13 * players, 0, False
-    declaring = -1
-    for event, who, tile, detail in rows.tolist():
-        if event == Event.DRAW:
-            known[who].draw(replaced ^ 1 if replaces else next_slot, tile if who == seat else -1)
-            next_slot, replaced, replaces = next_slot - (not replaces), replaced + replaces, False
-        elif event == Event.DISCARD:
-            known[who].discard(tile, bool(detail))
-            if who == declaring:
-                known[who].riichi, declaring = True, -1
-        elif event == Event.RIICHI:
-            declaring = who
-        elif event not in (Event.ACCEPTED, Event.DORA):
-            _read_meld(known[who], Event(event), tile, detail, rules)
-            replaces = event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
-    return known
+@leaf
+def note_draw(known: Known, slot: int, tile: int) -> None:
+    """Note a tile dealt or drawn."""
+    known.slots[int(known.count)] = slot
+    known.tiles[int(known.count)] = tile
+    known.count = int(known.count) + 1
+    known.drawn = 1
 
 
-def _read_meld(known: Known, event: Event, tile: int, detail: int, rules: Any) -> None:
-    """Note the tiles that a seat lays down or sets aside."""
-    kind = kind_of(tile)
-    if event == Event.CHII:
-        lowest = kind - (detail - Action.CHII) % 3
-        red = detail >= Action.CHII_RED
-        own = [other for other in range(lowest, lowest + 3) if other != kind]
-        tiles = [red_of(other) if red and other in FIVES else other for other in own]
-    elif event == Event.PON:
-        tiles = _copies(kind, 2, detail - Action.PON)
-    elif event in (Event.DAIMINKAN, Event.ANKAN):
-        tiles = _copies(kind, 4, int(rules.red_fives[kind // 9]) if kind in FIVES else 0)
-        if event == Event.DAIMINKAN:
-            tiles.remove(tile)
+@leaf
+def note_leaving(known: Known, tile: int, kept: bool) -> None:
+    """Note that a tile leaves the hand; ``kept``: that it is not the one just drawn."""
+    known.gone[int(known.leaving)] = tile
+    known.among[int(known.leaving)] = int(known.count) - int(kept and int(known.drawn) == 1)
+    known.leaving = int(known.leaving) + 1
+
+
+@leaf
+def note_discard(known: Known, tile: int, tsumogiri: bool) -> None:
+    """Note a discard."""
+    if tsumogiri and not int(known.own):
+        known.tiles[int(known.count) - 1] = tile
     else:
-        tiles = [NORTH] if event == Event.KITA else [tile]
-    if known.riichi and not known.own:
+        note_leaving(known, tile, not tsumogiri)
+    known.drawn = 0
+    # The riichi discard itself counts among those before.
+    if int(known.riichi):
+        known.after = int(known.after) | 1 << kind_of_tile(tile)
+    else:
+        known.before = int(known.before) | 1 << kind_of_tile(tile)
+
+
+@leaf
+def red_or_plain(kind: int, red: bool) -> int:
+    """Return the red five of a five's kind, or the kind."""
+    return 34 + kind // 9 if red and FIVES >> kind & 1 else kind
+
+
+@rule
+def note_meld(known: Known, event: int, tile: int, detail: int, reds: int) -> None:
+    """Note the tiles that a seat lays down or sets aside; ``reds``: red fives of the kind in the game."""
+    kind = kind_of_tile(tile)
+    kept = int(known.riichi) == 1 and not int(known.own)
+    left_out = tile if event == Event.DAIMINKAN else -1
+    if kept:
         # Only the tile just drawn lets a seat in riichi do so. Which of four equal tiles it was makes no difference
         # to anybody: a plain one here, never the red five.
-        tiles.remove(kind)
-        known.tiles[-1] = kind
-    for each in tiles:
-        known.leave(each, kept=known.riichi and not known.own)
-    if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
-        known.drawn = False
+        left_out = kind
+        known.tiles[int(known.count) - 1] = kind
+    if event == Event.CHII:
+        lowest = kind - (detail - Action.CHII) % 3
+        for other in range(lowest, lowest + 3):
+            if other != kind:
+                note_leaving(known, red_or_plain(other, detail >= Action.CHII_RED), False)
+    elif event == Event.PON:
+        for number in range(2):
+            note_leaving(known, red_or_plain(kind, number < detail - Action.PON), False)
+    elif event == Event.DAIMINKAN or event == Event.ANKAN:
+        for number in range(4):
+            each = red_or_plain(kind, number < reds)
+            if each == left_out:
+                left_out = -1
+            else:
+                note_leaving(known, each, kept)
+    elif tile != left_out:
+        note_leaving(known, NORTH if event == Event.KITA else tile, kept)
+    if event == Event.CHII or event == Event.PON or event == Event.DAIMINKAN:
+        known.drawn = 0
 
 
-def _copies(kind: int, count: int, reds: int) -> list[int]:
-    """So many tiles of a kind, some of them red fives."""
-    return [*([red_of(kind)] * reds if reds else []), *[kind] * (count - reds)]
+@rule
+def read_deal(seen: Seen, players: int, dealer: int) -> None:
+    """Note the slots of the deal: see `janshi.riichi.wall.deal`."""
+    slot = wall_size(players) - 1
+    for turn in range(4):
+        for step in range(players):
+            for _ in range(4 if turn < 3 else 1):
+                note_draw(seen.known[(dealer + step) % players], slot, -1)
+                slot -= 1
+    for seat in range(players):
+        seen.known[seat].drawn = 0
 
 
-def _place_own_deal(own: Known, view: NDArray[Any]) -> None:
+@rule
+def read_log(seen: Seen, view: View) -> None:
+    """Note the known tiles of every seat, without those of the deal."""
+    players = int(view.rules.players)
+    slot, replaced, replaces, declaring = wall_size(players) - 1 - 13 * players, 0, False, -1
+    for number in range(int(seen.events.count)):
+        event, who = int(seen.events.rows[4 * number]), int(seen.events.rows[4 * number + 1])
+        tile, detail = int(seen.events.rows[4 * number + 2]), int(seen.events.rows[4 * number + 3])
+        if event == Event.DRAW:
+            drawn_from = replaced ^ 1 if replaces else slot
+            note_draw(seen.known[who], drawn_from, tile if who == int(seen.seat) else -1)
+            if replaces:
+                replaced += 1
+            else:
+                slot -= 1
+            replaces = False
+        elif event == Event.DISCARD:
+            note_discard(seen.known[who], tile, detail != 0)
+            if who == declaring:
+                seen.known[who].riichi = 1
+                declaring = -1
+        elif event == Event.RIICHI:
+            declaring = who
+        elif event != Event.ACCEPTED and event != Event.DORA:
+            kind = kind_of_tile(tile)
+            note_meld(seen.known[who], event, tile, detail, int(view.rules.red_fives[kind // 9]) if kind < 27 else 0)
+            replaces = event >= Event.DAIMINKAN
+
+
+@rule
+def place_own_deal(own: Known, view: View) -> None:
     """Lay the tiles that the looking seat was dealt into its slots, in any order: what it holds and has let go."""
-    hand = view["hand"]
-    tiles: Counter[int] = Counter(tile for tile, _ in own.left)
-    for kind in range(KINDS):
-        tiles[kind] += int(hand["counts"][0, kind])
-    for suit, kind in enumerate(FIVES):
-        reds = int(hand["reds"][0, suit])
-        tiles[kind] -= reds
-        tiles[red_of(kind)] += reds
-    tiles.subtract(own.tiles[13:])
-    own.tiles[:13] = sorted(tiles.elements())
+    place = 0
+    for tile in range(TILES):
+        kind = kind_of_tile(tile)
+        if tile >= 34:
+            number = int(view.hand.reds[tile - 34])
+        else:
+            number = int(view.hand.counts[kind]) - (int(view.hand.reds[kind // 9]) if FIVES >> kind & 1 else 0)
+        for each in range(int(own.leaving)):
+            number += int(int(own.gone[each]) == tile)
+        for each in range(13, int(own.count)):
+            number -= int(int(own.tiles[each]) == tile)
+        for _ in range(number):
+            own.tiles[place] = tile
+            place += 1
+
+
+@rule
+def number_unseen(state: State, seen: Seen, tile: int) -> int:
+    """Return how many of a tile were not seen; the table's wall holds all tiles of the game."""
+    number = 0
+    for slot in range(wall_size(int(state.rules.players))):
+        number += int(int(state.wall[slot]) == tile) - int(int(seen.start.wall[slot]) == tile)
+    for seat in range(int(state.rules.players)):
+        known = seen.known[seat]
+        if not int(known.own):
+            for each in range(int(known.count)):
+                number -= int(int(known.tiles[each]) == tile)
+            for each in range(int(known.leaving)):
+                number -= int(int(known.gone[each]) == tile)
+    return number
+
+
+@rule
+def list_unseen(state: State, seen: Seen) -> None:
+    """List the tiles that were not seen; the table's wall is overwritten."""
+    lay_wall(state)
+    for kind in range(34):
+        first = int(seen.count)
+        for red in range(1 + (FIVES >> kind & 1)):
+            tile = red_or_plain(kind, red == 1)
+            for _ in range(number_unseen(state, seen, tile)):
+                seen.unseen[int(seen.count)] = tile
+                seen.count = int(seen.count) + 1
+        seen.left[kind] = int(seen.count) - first
+
+
+@rule
+def list_places(seen: Seen, players: int) -> None:
+    """List the slots whose tiles nobody has and nobody has seen."""
+    for slot in range(wall_size(players)):
+        free = int(seen.start.wall[slot]) < 0
+        for seat in range(players):
+            for each in range(int(seen.known[seat].count)):
+                free = free and int(seen.known[seat].slots[each]) != slot
+        if free:
+            seen.places[int(seen.places_count)] = slot
+            seen.places_count = int(seen.places_count) + 1
+
+
+@rule
+def read_start(seen: Seen, view: View) -> None:
+    """Read the start of the hand, and the tiles of the wall that lie open or that the seat was dealt and drew."""
+    for slot in range(136):
+        seen.start.wall[slot] = -1
+    own = seen.known[int(seen.seat)]
+    for each in range(int(own.count)):
+        seen.start.wall[int(own.slots[each])] = int(own.tiles[each])
+    for number in range(int(view.shown)):
+        seen.start.wall[dora_slot(int(view.rules.players), number)] = int(view.indicators[number])
+    sticks = 0
+    for seat in range(4):
+        paid = int(view.seats[seat].accepted)
+        sticks += paid
+        seen.start.points[seat] = int(view.seats[seat].points) + 1000 * paid
+    seen.start.deposits = int(view.deposits) - sticks
+    seen.start.kyoku = int(view.kyoku)
+    seen.start.honba = int(view.honba)
+    seen.start.dealer = int(view.dealer)
+
+
+@rule
+def read_seen(view: View, events: Events, state: State, seen: Seen) -> None:
+    """Read what a seat that decides has seen.
+
+    Args:
+        view: of the seat.
+        events: the log of the hand as visible to the seat.
+        state: a table by the same rules, whose wall is overwritten.
+        seen: written; all zeros before.
+    """
+    copy_record(events, seen.events)
+    players = int(view.rules.players)
+    seen.seat = int(view.seat)
+    own = seen.known[int(seen.seat)]
+    own.own = 1
+    read_deal(seen, players, int(view.dealer))
+    read_log(seen, view)
+    place_own_deal(own, view)
+    read_start(seen, view)
+    list_unseen(state, seen)
+    list_places(seen, players)
+    for seat in range(players):
+        known = seen.known[seat]
+        known.concealed = -int(known.leaving)
+        for each in range(int(known.count)):
+            known.concealed = int(known.concealed) + int(int(known.own) == 1 or int(known.tiles[each]) < 0)
