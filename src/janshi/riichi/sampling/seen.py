@@ -1,4 +1,4 @@
-"""The tiles that a seat has seen in a hand: their places in the wall, and the known tiles of the others' hands; compiled.
+"""The tiles that a seat has seen in a hand, compiled: their places in the wall, and known tiles of the others' hands.
 
 They are read from the seat's view and its log alone, so that nothing hidden can come in. Each seat's tiles are those of
 its *slots*: places in the wall that it was dealt from (13) and drew from, in order. Of every other seat it is known
