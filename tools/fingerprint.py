@@ -5,9 +5,11 @@
     python tools/fingerprint.py players [--decisions 10000] NAME:PRESET[:PRESET…]…
     python tools/fingerprint.py scores [--count 10000] [--write FOLDER]
     python tools/fingerprint.py inputs [--decisions 10000] [--write FOLDER]
+    python tools/fingerprint.py samples [--decisions 10000] [--write FOLDER]
 
 Each line ends in a hash. Two versions with the same behaviour print the same lines. ``npm/test/fingerprint.mjs`` prints
-those of games, scores and inputs from the npm package; it reads hands and views from the files in FOLDER.
+those of games, scores, inputs and samples from the npm package; it reads hands, views and tables from the files in
+FOLDER.
 """
 
 from __future__ import annotations
@@ -21,14 +23,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents import agent
 from janshi.encoders import encoder
 from janshi.games import GAMES, rules_of
 from janshi.riichi.hands.score import evaluated, new_winnings
+from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.riichi.state import MeldForm
 from janshi.table import Tables
 
 #: Common fields of all games' states.
 FIELDS = ("actor", "phase", "clock", "games", "hand_number", "wall")
+
+#: Samples of each decision.
+SAMPLES = 4
 
 
 def digest(arrays: Iterable[Any]) -> str:
@@ -118,8 +125,6 @@ def hash_records(paths: list[Path]) -> None:
 
 def hash_players(names: list[str], decisions: int) -> None:
     """Hash players' answers in games among themselves."""
-    from janshi.agents import agent
-
     for name in names:
         player, *presets = name.split(":")
         for preset in presets:
@@ -135,10 +140,30 @@ def hash_players(names: list[str], decisions: int) -> None:
             print("players", player, preset, asked, digest(answers), flush=True)
 
 
+def hash_samples(count: int, folder: Path | None) -> None:
+    """Sample what is hidden at decisions of hands of Riichi that `efficient` plays, every seventh."""
+    for preset in ("tenhou", "tenhou-sanma"):
+        tables, player = Tables(preset, 1, seeds=3), agent("efficient")
+        found: list[Any] = []
+        while len(found) < 7 * count:
+            found.append(np.asarray(tables.states).copy())
+            tables.step(player.act(tables.decisions()))
+        asked = np.concatenate(found[::7])
+        seeds = np.random.default_rng(5).integers(1 << 62, size=(count, SAMPLES))
+        if folder is not None:
+            (folder / f"{preset}-tables.bin").write_bytes(asked.tobytes())
+            (folder / f"{preset}-seeds.bin").write_bytes(seeds.tobytes())
+        walls = []
+        for state, row in zip(asked, seeds, strict=True):
+            np.asarray(tables.states)[0] = state
+            walls.append(np.asarray(HiddenTiles(tables.decisions().with_events()).sample_by(row)[0])["wall"])
+        print("samples", preset, count, digest(walls), flush=True)
+
+
 def main() -> None:
     """Run the part named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("games", "records", "players", "scores", "inputs"))
+    parser.add_argument("what", choices=("games", "records", "players", "scores", "inputs", "samples"))
     parser.add_argument("names", nargs="*", help="Files, or players as NAME:PRESET[:PRESET…].")
     parser.add_argument("--count", type=int, default=20_000, help="Random games of each preset, or hands.")
     parser.add_argument("--decisions", type=int, default=10_000, help="Answers of each player, or inputs of a preset.")
@@ -152,6 +177,8 @@ def main() -> None:
         hash_scores(options.count, options.write)
     elif options.what == "inputs":
         hash_inputs(options.decisions, options.write)
+    elif options.what == "samples":
+        hash_samples(options.decisions, options.write)
     else:
         hash_players(options.names, options.decisions)
 

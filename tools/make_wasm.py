@@ -35,6 +35,7 @@ from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.play import begin_given_hands
+from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands import ukeire_of_record, value_all
 from janshi.sichuan.play import begin_hand
@@ -80,6 +81,8 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "dangers": batched(write_dangers),
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
+        "riichi_prepare_hidden": prepare_hidden,
+        "riichi_sample_hidden": sample_hidden,
         "sichuan_begin_hands": batched(begin_hand),
         "sichuan_keep_tiles": keep_all_tiles,
         "sichuan_walk": walk_all,

@@ -25,6 +25,9 @@ from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.score import Fault, ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.play import HandStart
+from janshi.riichi.sampling.dealing import Hidden
+from janshi.riichi.sampling.progress import People, people
+from janshi.riichi.sampling.tenpai import TenpaiHands
 from janshi.riichi.state import FuParts
 from janshi.riichi.yaku import YAKU
 from janshi.sichuan.agents.efficient import SichuanWorkspace
@@ -48,6 +51,8 @@ NUMBERS = {
     "float32": ("f32", "number", "Float32Array"),
     "float64": ("f64", "number", "Float64Array"),
 }
+#: Type of the numbers of people's hands.
+RIICHI_PEOPLE = "readonly { hands: readonly number[]; riichi: readonly number[] }[]"
 #: Names of records that do not follow from their own.
 RENAMED = {SichuanHand: "SichuanGivenHand", SichuanWorkspace: "SichuanEfficientWorkspace"}
 
@@ -153,6 +158,12 @@ def game_data(name: str, encoder_name: str) -> dict[str, Any]:
     }
 
 
+def counts_of_people(players: int) -> dict[str, list[int]]:
+    """Return the numbers of people's hands: see `janshi.riichi.sampling.progress.People`."""
+    (counts,) = np.asarray(people(players))
+    return {name: counts[name].tolist() for name in ("hands", "riichi")}
+
+
 def workspaces(name: str) -> list[type[Record]]:
     """Return the records of scratch memory of an encoder."""
     hints = get_type_hints(inspect.unwrap(encoder(name).write)).values()
@@ -163,7 +174,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
-    riichi = [HandStart, ScoreWorkspace, FuParts, HandWorkspace]
+    riichi = [HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
     shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
@@ -209,6 +220,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("SICHUAN_FLAGS", flags(GAMES["sichuan"]), "readonly string[]"),
         "/** Shares of the classes of hands without and with the exchange, by calls and number of discards. */",
         constant("SICHUAN_PROGRESS", progress().round(6).tolist(), "readonly number[][][][]"),
+        "/** Numbers of people's hands for samples, of three players, then of four. */",
+        constant("RIICHI_PEOPLE", [counts_of_people(players) for players in (3, 4)], RIICHI_PEOPLE),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
         constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),

@@ -86,6 +86,31 @@ export class Engine {
   }
 }
 
+interface Held {
+  engine: Engine;
+  address: number;
+  size: number;
+}
+
+const release = ({ engine, address, size }: Held) => engine.release(address, size);
+const abandoned = new FinalizationRegistry(release);
+const memory = new WeakMap<object, Held[]>();
+
+/** Returns the address of new memory for an object, which is given back when it is let go or collected. */
+export function held(engine: Engine, owner: object, size: number): number {
+  const found = { engine, address: engine.allocate(size), size };
+  memory.set(owner, [...(memory.get(owner) ?? []), found]);
+  abandoned.register(owner, found, owner);
+  return found.address;
+}
+
+/** Gives an object's memory back. */
+export function letGo(owner: object): void {
+  abandoned.unregister(owner);
+  memory.get(owner)?.forEach(release);
+  memory.delete(owner);
+}
+
 const RULES = {
   riichi: "RiichiRulesRecord",
   sichuan: "SichuanRulesRecord",

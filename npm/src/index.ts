@@ -48,12 +48,12 @@ export {
   type GameRecords,
   type HandResult,
   type HandStart,
+  type Hidden,
   type Input,
   type SichuanStart,
   Table,
   type TableOptions,
 } from "./table.js";
-export type { HiddenHands } from "./sampling.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */

@@ -8,7 +8,7 @@ import {
   type SichuanView,
 } from "./generated.js";
 import { sizeOf } from "./records.js";
-import type { Table } from "./table.js";
+import type { Hidden, Table } from "./table.js";
 
 // As in `janshi.sichuan.sampling`, which explains the walks.
 const CHAINS = 64;
@@ -47,7 +47,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 const suitOf = (kind: number): number => Math.floor(kind / 9);
 
 /** A generator of numbers from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -58,7 +58,7 @@ function randomOf(seed: number): () => number {
 }
 
 /** The tiles hidden from the seat of Sichuan mahjong that decides at a table. */
-export class HiddenHands {
+export class HiddenHands implements Hidden<"sichuan"> {
   private readonly seat: number;
   private readonly exchange: boolean;
   private readonly others: Other[];
@@ -92,7 +92,6 @@ export class HiddenHands {
     this.found = this.findWeights(first);
   }
 
-  /** Returns tables on which everything hidden from the seat is sampled; another seat may have to answer first. */
   sample(count: number): Table<"sichuan">[] {
     const pick = () => this.found[Math.floor(this.random() * this.found.length)]!;
     const { holders, walks } = this.walked(Array.from({ length: count }, pick), STEPS);
@@ -107,6 +106,8 @@ export class HiddenHands {
       return this.table.withHidden(this.seat, hands, wall, BigInt(Math.floor(this.random() * 2 ** 53)));
     });
   }
+
+  free(): void {} // it has only workspaces
 
   private shuffled(tiles: number[]): number[] {
     for (let last = tiles.length - 1; last > 0; last--) {

@@ -1,4 +1,4 @@
-import { changed, type Engine, type Game, gameOf, rulesOf, whole } from "./engine.js";
+import { changed, type Engine, type Game, gameOf, held, letGo, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
 import {
   GAMES,
@@ -12,6 +12,7 @@ import {
   type SichuanView,
 } from "./generated.js";
 import { sizeOf } from "./records.js";
+import { HiddenTiles } from "./riichi-sampling.js";
 import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
 
@@ -75,6 +76,14 @@ export interface Danger {
   safety: string[];
 }
 
+/** What is hidden from a seat that decides. */
+export interface Hidden<G extends Game> {
+  /** Returns tables on which it is sampled; another seat may have to answer first. */
+  sample(count: number): Table<G>[];
+  /** Gives the memory back; the object must not be used any more. */
+  free(): void;
+}
+
 /** An input of a network: a tensor of unsigned bytes. */
 export interface Input {
   data: Uint8Array;
@@ -125,8 +134,7 @@ export class Table<G extends Game = Game> {
     this.fields = copied ? copied.fields : changed(rules, rulesOf(this.game, rules), changes);
     const size = sizeOf(RECORDS[this.game].state);
     const number = copied ? 0n : seedOf(seed);
-    this.address = engine.allocate(size);
-    abandoned.register(this, { engine, address: this.address, size }, this);
+    this.address = held(engine, this, size);
     if (copied) {
       engine.bytes(this.address, size).set(engine.bytes(copied.address, size));
       this.changes = copied.changes;
@@ -311,14 +319,18 @@ export class Table<G extends Game = Game> {
 
   /** Log of the hand as a seat sees it: rows of event, seat, tile, detail; tiles that others drew are −1. */
   events(seat: number): number[][] {
+    const { rows, count } = this.engine.copy(RECORDS[this.game].events, this.eventsAt(seat));
+    return Array.from({ length: count }, (_, row) => Array.from(rows.slice(4 * row, 4 * row + 4)));
+  }
+
+  private eventsAt(seat: number): number {
     const { engine } = this;
     const record = RECORDS[this.game].events;
     const log = engine.record(record);
     engine.bytes(log, sizeOf(record)).fill(0);
     const call = this.game === "riichi" ? engine.exports.riichi_event_logs : engine.exports.sichuan_event_logs;
     call(this.address, 1, this.seatAt(seat), 1, log, this.which);
-    const { rows, count } = engine.copy(record, log);
-    return Array.from({ length: count }, (_, row) => Array.from(rows.slice(4 * row, 4 * row + 4)));
+    return log;
   }
 
   /** Input of the shipped networks for the actor's decision: a tensor of `dims`, one row. */
@@ -403,9 +415,24 @@ export class Table<G extends Game = Game> {
     return play(engine.tables, this.address, 1, count, this.which, 1);
   }
 
-  /** Sichuan mahjong: what is hidden from the actor, to sample it; decisions before play are refused. */
-  hidden(this: Table<"sichuan">, seed = 0): HiddenHands {
-    return new HiddenHands(this.engine, this, seed);
+  /** What is hidden from the actor, to sample it; decisions of Sichuan mahjong before play are refused. */
+  hidden(seed = 0): Hidden<G> {
+    const { engine, actor } = this;
+    if (actor < 0) throw new JanshiError("the table waits for no decision");
+    const hidden: Hidden<Game> =
+      this.game === "riichi"
+        ? new HiddenTiles(engine, this as Table<"riichi">, seed, this.viewAt(actor), this.eventsAt(actor))
+        : new HiddenHands(engine, this as Table<"sichuan">, seed);
+    return hidden as Hidden<G>;
+  }
+
+  /** @internal A table by the same rules in the state at an address. */
+  inState(address: number): Table<G> {
+    const made = this.copy();
+    const { engine } = this;
+    const size = sizeOf(RECORDS[this.game].state);
+    engine.bytes(made.address, size).set(engine.bytes(address, size));
+    return made;
   }
 
   /** @internal A copy in which the seats but one have other concealed tiles, and other tiles are left in the wall. */
@@ -436,18 +463,10 @@ export class Table<G extends Game = Game> {
 
   /** Gives the table's memory back; the table must not be used any more. */
   free(): void {
-    if (!this.address) return;
-    abandoned.unregister(this);
-    this.engine.release(this.address, sizeOf(RECORDS[this.game].state));
+    letGo(this);
     this.address = 0;
   }
 }
-
-const abandoned = new FinalizationRegistry<{
-  engine: Engine;
-  address: number;
-  size: number;
-}>(({ engine, address, size }) => engine.release(address, size));
 
 function seedOf(seed: number | bigint): bigint {
   if (typeof seed !== "bigint" && !Number.isSafeInteger(seed))

@@ -3,6 +3,7 @@
 //     node test/fingerprint.mjs games COUNT
 //     node test/fingerprint.mjs scores FOLDER
 //     node test/fingerprint.mjs inputs FOLDER
+//     node test/fingerprint.mjs samples FOLDER
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -123,7 +124,25 @@ function inputs({ engine }, folder) {
     }
 }
 
+function samples(janshi, folder) {
+  for (const preset of ["tenhou", "tenhou-sanma"]) {
+    const size = sizeOf("RiichiState");
+    const bytes = read(folder, `${preset}-tables.bin`);
+    const count = bytes.length / size;
+    const seeds = new BigInt64Array(Uint8Array.from(read(folder, `${preset}-seeds.bin`)).buffer);
+    const [states, table] = [place(janshi.engine, bytes), janshi.table(preset)];
+    const walls = [...Array(count).keys()].flatMap((row) => {
+      const hidden = table.inState(states + row * size).hidden();
+      const each = seeds.length / count;
+      const sampled = hidden.sampleBy(seeds.subarray(row * each, (row + 1) * each));
+      hidden.free();
+      return sampled.map((other) => other.state.wall);
+    });
+    console.log("samples", preset, count, digest(walls));
+  }
+}
+
 const [what, argument] = process.argv.slice(2);
 const janshi = await load();
 if (what === "games") games(janshi, Number(argument));
-else (what === "scores" ? scores : inputs)(janshi, argument);
+else ({ scores, inputs, samples })[what](janshi, argument);

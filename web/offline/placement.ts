@@ -1,6 +1,7 @@
 /** Expected final places between hands: the TypeScript of `janshi.worth.placement` and `janshi.riichi.placement`. */
-import type { RiichiRecord, Rules } from "./records/hand";
-import { type Event, softmax, sum } from "./side";
+import type { HandStart } from "../../npm/dist/index.js";
+import { type RiichiRecord, type Rules, startOf } from "./records/hand";
+import { softmax, sum } from "./side";
 
 const SCALES = [1_500, 5_000, 15_000];
 const WIDTH = 96;
@@ -23,12 +24,11 @@ function orders(places: readonly number[]): number[][] {
 }
 
 /** Inputs of the network at the beginning of a hand; seats count from the dealer. */
-function featuresOf(rules: Rules, start: Event, own: readonly number[]): number[] {
-  const round = 4 * "ESWN".indexOf(start["bakaze"] as string) + (start["kyoku"] as number) - 1;
+function featuresOf(rules: Rules, start: HandStart, own: readonly number[]): number[] {
   const pairs = own.flatMap((points, first) => own.slice(first + 1).map((other) => points - other));
-  const rounds = Array.from({ length: ROUNDS }, (_, each) => Number(each === Math.min(round, ROUNDS - 1)));
+  const rounds = Array.from({ length: ROUNDS }, (_, each) => Number(each === Math.min(start.kyoku, ROUNDS - 1)));
   const short = Number(rules["length"] === EAST);
-  const sticks = [start["honba"] as number, start["kyotaku"] as number];
+  const sticks = [start.honba, start.deposits];
   return [
     ...pairs.flatMap((pair) => SCALES.map((scale) => Math.tanh(pair / scale))),
     ...own.map((points) => points / 20_000),
@@ -56,9 +56,10 @@ function evaluate(weights: Float64Array, features: readonly number[], outputs: n
   return x;
 }
 
-function expectedPlaces(rules: Rules, start: Event, weights: Float64Array): number[] {
-  const points = start["scores"] as number[];
-  const seats = points.map((_, step) => ((start["oya"] as number) + step) % points.length);
+/** Expected final place of every seat at the beginning of a hand. */
+export function expectedPlaces(rules: Rules, start: HandStart, weights: Float64Array): number[] {
+  const { points } = start;
+  const seats = points.map((_, step) => (start.dealer + step) % points.length);
   const own = seats.map((seat) => points[seat]!);
   const all = orders([...points.keys()]);
   const shares = softmax(evaluate(weights, featuresOf(rules, start, own), all.length));
@@ -68,7 +69,7 @@ function expectedPlaces(rules: Rules, start: Event, weights: Float64Array): numb
 }
 
 /** Place of every seat by points; equal points rank in the order of the seats. */
-function finalPlaces(scores: readonly number[]): number[] {
+export function finalPlaces(scores: readonly number[]): number[] {
   return scores.map(
     (own, seat) => 1 + scores.filter((other, who) => other > own || (other === own && who < seat)).length,
   );
@@ -77,7 +78,7 @@ function finalPlaces(scores: readonly number[]): number[] {
 /** See `Review.places`. */
 export function placesOf(rules: Rules, { hands, end }: RiichiRecord, weights: Float64Array): number[][] {
   if (rules["length"] === 0) return [];
-  const places = hands.map(([start]) => expectedPlaces(rules, start!, weights));
+  const places = hands.map(([start]) => expectedPlaces(rules, startOf(start!), weights));
   if (end.scores) places.push(finalPlaces(end.scores));
   return places.map((row) => row.map((place) => Number(place.toFixed(3))));
 }

@@ -1,6 +1,13 @@
-/** What if: a decision of Sichuan mahjong played on with some options: the TypeScript of `janshi.review.what_if`. */
-import type { Table } from "../../npm/dist/index.js";
+/** What if: a decision played on with some options: the TypeScript of `janshi.review.what_if`. */
+import {
+  type Game,
+  RiichiEnding as Ending,
+  type RiichiState,
+  type SichuanState,
+  type Table,
+} from "../../npm/dist/index.js";
 import type { Estimate, PlayedOn, PlayedOption } from "../src/messages";
+import { expectedPlaces, finalPlaces } from "./placement";
 import type { Players } from "./players";
 import { sum } from "./side";
 
@@ -11,61 +18,70 @@ const FIRST = 20;
 const BATCH = 32;
 /** 97.5 % of a normal distribution lies below. */
 const Z = 1.959964;
-/** Fewer values have no interval of their mean; for more Student's t is near the normal distribution. */
-const LEAST = 20;
+/** Fewer values have no interval of their mean. */
+const LEAST = 5;
 
-interface Outcome {
+/** The end of a hand for the seat that decided. */
+export interface Outcome {
   won: boolean;
   value: number;
   dealtIn: boolean;
   points: number;
+  /** Expected final place, in Riichi. */
+  place: number | null;
 }
 
 /** The playouts of a decision, batch by batch. */
 export class Playouts {
   /** Outcomes by option and sample. */
-  private readonly outcomes: Outcome[][];
-  private readonly hidden;
+  readonly outcomes: Outcome[][];
   private readonly by: string;
+  private batches = 0;
   private last: Promise<PlayedOn> | null = null;
 
   /** `table` waits for the decision. */
   constructor(
     private readonly players: Players,
-    private readonly table: Table<"sichuan">,
+    private readonly table: Table<Game>,
     private readonly options: readonly number[],
   ) {
     this.outcomes = options.map(() => []);
-    this.hidden = table.hidden();
     this.by = players.best(table);
   }
 
   /** The results after one more batch. */
   next(): Promise<PlayedOn> {
-    this.last = (this.last ?? Promise.resolve()).catch(() => {}).then(() => this.play());
+    this.last = (this.last ?? Promise.resolve()).catch(() => {}).then(() => this.nextBatch());
     return this.last;
   }
 
-  private async play(): Promise<PlayedOn> {
+  private async nextBatch(): Promise<PlayedOn> {
     const done = this.outcomes[0]!.length;
-    const count = Math.min(Math.max(FIRST, done), BATCH, SAMPLES - done);
+    await this.play(Math.min(Math.max(FIRST, done), BATCH, SAMPLES - done));
+    return this.result();
+  }
+
+  /** Adds some samples of each option. */
+  async play(count: number): Promise<void> {
     const seat = this.table.actor;
-    const sampled = count > 0 ? this.hidden.sample(count) : [];
+    const placed = this.table.game === "riichi" ? await this.players.placement(this.table.players) : null;
+    const hidden = this.table.hidden(this.batches++);
+    const sampled = hidden.sample(count);
+    hidden.free();
     await this.playOn(sampled, (table) => table.actor === seat);
     for (const [number, option] of this.options.entries()) {
       const tables = sampled.map((table) => table.copy());
       const before = this.table.scores[seat]!;
       for (const table of tables) table.act(option);
       await this.playOn(tables, (table) => table.handOver);
-      this.outcomes[number]!.push(...tables.map((table) => outcomeOf(table, seat, before)));
+      this.outcomes[number]!.push(...tables.map((table) => outcomeOf(table, seat, before, placed)));
       for (const table of tables) table.free();
     }
     for (const table of sampled) table.free();
-    return this.result();
   }
 
   /** Plays tables on until each is done. */
-  private async playOn(tables: readonly Table<"sichuan">[], isDone: (table: Table<"sichuan">) => boolean) {
+  private async playOn(tables: readonly Table<Game>[], isDone: (table: Table<Game>) => boolean) {
     for (;;) {
       const going = tables.filter((table) => !isDone(table));
       if (!going.length) return;
@@ -78,36 +94,54 @@ export class Playouts {
   }
 
   private result(): PlayedOn {
-    const points = this.outcomes.map((all) => all.map((each) => each.points));
-    const means = points.map((all) => sum(all) / all.length);
-    const best = points[means.indexOf(Math.max(...means))]!;
+    const worths = this.outcomes.map((all) => all.map(worthOf));
+    const means = worths.map((all) => sum(all) / all.length);
+    const best = worths[means.indexOf(Math.max(...means))]!;
     const options = this.outcomes.map((all, number): PlayedOption => {
       const values = all.filter((each) => each.won).map((each) => each.value);
+      const places = all.flatMap(({ place }) => (place === null ? [] : [place]));
       return {
         action: this.options[number]!,
-        place: null,
+        place: places.length ? mean(places) : null,
         win: rate(all.map((each) => each.won)),
         value: values.length ? mean(values) : null,
         deal_in: rate(all.map((each) => each.dealtIn)),
-        points: mean(points[number]!),
-        behind: mean(points[number]!.map((each, sample) => best[sample]! - each)),
+        points: mean(all.map((each) => each.points)),
+        behind: mean(worths[number]!.map((each, sample) => best[sample]! - each)),
       };
     });
-    const samples = points[0]!.length;
+    const samples = best.length;
     return { samples, finished: samples >= SAMPLES, options };
   }
 }
 
-function outcomeOf(table: Table<"sichuan">, seat: number, before: number): Outcome {
-  const { wins, winners, seats } = table.state;
+/** What options are compared by: the place, better if lower, or in games without one the points. */
+export const worthOf = ({ place, points }: Outcome): number => (place === null ? points : -place);
+
+/** The outcome of a hand that is over; a table of Riichi goes on to the next hand, whose beginning is valued. */
+function outcomeOf(table: Table<Game>, seat: number, before: number, placed: Float64Array | null): Outcome {
+  const points = table.scores[seat]! - before;
+  if (placed === null) {
+    const { wins, winners } = table.state as SichuanState;
+    const made = wins.slice(0, winners);
+    const own = made.find((win) => win.seat === seat);
+    const dealtIn = made.some((win) => win.discarder === seat);
+    return { won: own !== undefined, value: own?.value.points ?? 0, dealtIn, points, place: null };
+  }
+  const { wins, winners, ended } = table.state as RiichiState;
   const made = wins.slice(0, winners);
   const own = made.find((win) => win.seat === seat);
-  return {
-    won: own !== undefined,
-    value: own?.value.points ?? 0,
-    dealtIn: made.some((win) => win.discarder === seat),
-    points: seats[seat]!.points - before,
-  };
+  const dealtIn = ended === Ending.RON && made.some((win) => win.discarder === seat);
+  const place = placeAfter(table, placed)[seat]!;
+  return { won: own !== undefined, value: own?.points ?? 0, dealtIn, points, place };
+}
+
+/** Expected final place of every seat after a hand of Riichi. */
+function placeAfter(table: Table<Game>, placed: Float64Array): number[] {
+  if (table.over) return finalPlaces(table.scores);
+  table.nextHand();
+  const { kyoku, honba, deposits, dealer } = table.state as RiichiState;
+  return expectedPlaces(table.fields, { kyoku, honba, deposits, dealer, points: table.scores }, placed);
 }
 
 /** A rate with Wilson's interval. */
@@ -121,11 +155,22 @@ export function rate(hits: readonly boolean[]): Estimate {
   return { value: share, low: Math.min(low, share), high: Math.max(high, share), count: number };
 }
 
-/** A mean with a normal interval. */
+/** A mean with the interval of Student's t. */
 export function mean(values: readonly number[]): Estimate {
   const count = values.length;
   const value = sum(values) / count;
   const spread = Math.sqrt(sum(values.map((each) => (each - value) ** 2)) / (count - 1) / count);
-  const reach = count < LEAST ? NaN : Z * spread;
+  const reach = count < LEAST ? NaN : student(count - 1) * spread;
   return { value, low: value - reach, high: value + reach, count };
+}
+
+/** 97.5 % of Student's t with at least four degrees of freedom lies below: the expansion of Fisher and Cornish. */
+function student(freedom: number): number {
+  const [third, fifth, seventh] = [Z ** 3, Z ** 5, Z ** 7];
+  const terms = [
+    (third + Z) / 4,
+    (5 * fifth + 16 * third + 3 * Z) / 96,
+    (3 * seventh + 19 * fifth + 17 * third - 15 * Z) / 384,
+  ];
+  return Z + sum(terms.map((term, number) => term / freedom ** (number + 1)));
 }

@@ -4,7 +4,7 @@ import type { Advice, Review } from "../src/messages";
 import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import { placesOf } from "./placement";
 import type { Players } from "./players";
-import type { RiichiRecord, Rules } from "./records/hand";
+import { type RiichiRecord, type Rules, startOf } from "./records/hand";
 import { advise, RIICHI } from "./riichi";
 import { type Event, fromMjai, isRed, kindNamed, sum } from "./side";
 
@@ -151,30 +151,28 @@ function inOrderOfYaku(event: Event): Event {
   return { ...event, yaku, yakuman };
 }
 
-/** The decisions of a seat in a hand. Throws `Mismatch` for a hand that the rules do not allow. */
-function decisionsIn(
-  janshi: Janshi,
-  game: RiichiRecord,
-  rules: Rules,
-  number: number,
-  first: number,
-  seat: number,
-): Met[] {
+/** A game that is replayed for a seat, and what is taken down of each of its decisions. */
+interface Replay<T> {
+  janshi: Janshi;
+  game: RiichiRecord;
+  rules: Rules;
+  seat: number;
+  take: (table: Table<"riichi">, done: number, hand: number, event: number) => T;
+}
+
+/**
+ * What is taken down of a seat's decisions in a hand, whose first event has a number in the game. Throws `Mismatch` for
+ * a hand that the rules do not allow.
+ */
+function replayHand<T>({ janshi, game, rules, seat, take }: Replay<T>, number: number, first: number): T[] {
   const hand = game.hands[number]!;
-  const start = hand[0]!;
   const table = janshi.table<"riichi">(game.rules, {
     changes: game.changes,
     wall: wallOf(hand, rules),
-    start: {
-      kyoku: 4 * "ESWN".indexOf(start["bakaze"] as string) + (start["kyoku"] as number) - 1,
-      honba: start["honba"] as number,
-      deposits: start["kyotaku"] as number,
-      dealer: start["oya"] as number,
-      points: start["scores"] as number[],
-    },
+    start: startOf(hand[0]!),
   });
   const story = RIICHI.story(janshi, table, game.names);
-  const met: Met[] = [];
+  const taken: T[] = [];
   let at = 1;
   try {
     for (;;) {
@@ -187,34 +185,44 @@ function decisionsIn(
       if (table.handOver) {
         if (!ENDS.includes(hand[at]!.type)) throw new Mismatch("end", "the hand is over", "the hand goes on");
         compareEnds(events.slice(played.length), hand.slice(at));
-        return met;
+        return taken;
       }
       const { actor, legal } = table;
       const done = recordedAction(table, hand, at);
       if (done < 0) throw new Mismatch("end", `seat ${actor} has to decide`, "the hand is over");
       if (!legal.includes(done)) throw new Mismatch("action", "not legal", `seat ${actor}: ${table.actionText(done)}`);
-      if (actor === seat) {
-        const view = table.view(seat);
-        const known = advise(janshi, table, seat);
-        const folds = safeDiscards(known);
-        met.push({
-          hand: number,
-          event: first + at,
-          options: RIICHI.options(table, seat),
-          done,
-          same: equalActions(view.drawn, done),
-          alike: folds.includes(done) ? folds : [],
-          phase: phaseOf(view.seats[seat]!.discards),
-          input: table.encode(),
-          known,
-        });
-      }
+      if (actor === seat) taken.push(take(table, done, number, first + at));
       table.act(done);
     }
   } finally {
     table.free();
   }
 }
+
+/** What is taken down of a seat's decisions in a game, and notes on hands that cannot be replayed. */
+function replay<T>(asked: Replay<T>): { taken: T[]; notes: string[] } {
+  const taken: T[] = [];
+  const notes: string[] = [];
+  let first = 1;
+  asked.game.hands.forEach((hand, number) => {
+    try {
+      taken.push(...replayHand(asked, number, first));
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      const { bakaze, kyoku } = hand[0]! as unknown as { bakaze: string; kyoku: number };
+      const wind = { E: "East", S: "South", W: "West", N: "North" }[bakaze];
+      notes.push(`hand ${number + 1} (${wind} ${kyoku}) is not reviewed, it cannot be replayed: ${error.message}`);
+    }
+    first += hand.length;
+  });
+  return { taken, notes };
+}
+
+const rulesOf = (janshi: Janshi, game: RiichiRecord): Rules => ({ ...janshi.rulesOf(game.rules), ...game.changes });
+
+/** Tables at the decisions of a seat. */
+export const positionsOfRiichi = (janshi: Janshi, game: RiichiRecord, seat: number): Table<"riichi">[] =>
+  replay({ janshi, game, rules: rulesOf(janshi, game), seat, take: (table) => table.copy() }).taken;
 
 // ---------------------------------------------------------------------------------------------------------
 // The review
@@ -235,6 +243,25 @@ function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
   return candidates.filter(safe).flatMap((each) => each.actions);
 }
 
+/** A decision as it is reviewed. */
+function met(janshi: Janshi, table: Table<"riichi">, done: number, hand: number, event: number): Met {
+  const seat = table.actor;
+  const view = table.view(seat);
+  const known = advise(janshi, table, seat);
+  const folds = safeDiscards(known);
+  return {
+    hand,
+    event,
+    options: RIICHI.options(table, seat),
+    done,
+    same: equalActions(view.drawn, done),
+    alike: folds.includes(done) ? folds : [],
+    phase: phaseOf(view.seats[seat]!.discards),
+    input: table.encode(),
+    known,
+  };
+}
+
 /** The review of a seat's decisions. */
 export async function reviewOfRiichi(
   janshi: Janshi,
@@ -242,23 +269,10 @@ export async function reviewOfRiichi(
   game: RiichiRecord,
   seat: number,
 ): Promise<Review> {
-  const rules = { ...janshi.rulesOf(game.rules), ...game.changes };
   const by = players.best({ game: "riichi", players: game.players });
-  const met: Met[] = [];
-  const notes: string[] = [];
-  let first = 1;
-  game.hands.forEach((hand, number) => {
-    try {
-      met.push(...decisionsIn(janshi, game, rules, number, first, seat));
-    } catch (error) {
-      if (!(error instanceof Mismatch)) throw error;
-      const { bakaze, kyoku } = hand[0]! as unknown as { bakaze: string; kyoku: number };
-      const wind = { E: "East", S: "South", W: "West", N: "North" }[bakaze];
-      notes.push(`hand ${number + 1} (${wind} ${kyoku}) is not reviewed, it cannot be replayed: ${error.message}`);
-    }
-    first += hand.length;
-  });
-  const decisions = await judged(players, by, met);
+  const rules = rulesOf(janshi, game);
+  const { taken, notes } = replay({ janshi, game, rules, seat, take: (...decision) => met(janshi, ...decision) });
+  const decisions = await judged(players, by, taken);
   const named = Object.keys(game.changes).length ? {} : { rules: game.rules };
   return {
     source: "record",
@@ -277,7 +291,7 @@ export async function reviewOfRiichi(
     notes,
     places: placesOf(rules, game, await players.placement(game.players)),
     luck: [],
-    plays_on: false,
+    plays_on: true,
     unit: "places",
   };
 }

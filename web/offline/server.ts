@@ -1,5 +1,5 @@
 /** The server's answers, given in a worker of the page. */
-import type { Janshi } from "../../npm/dist/index.js";
+import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
 import type {
   FromBrowser,
@@ -18,8 +18,8 @@ import type {
 import type { Players } from "./players";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
-import { reviewOfRiichi } from "./riichi-review";
-import { positionOf, reviewOfSichuan } from "./sichuan-review";
+import { positionsOfRiichi, reviewOfRiichi } from "./riichi-review";
+import { positionsOfSichuan, reviewOfSichuan } from "./sichuan-review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -131,14 +131,19 @@ export class LocalServer {
   /** The results of a decision's options after one more batch of playouts. */
   private async playOn(id: string, { seat, decision, options }: NewPlayouts): Promise<PlayedOn> {
     const { game } = await this.recordOf(id);
-    if (game.game !== "sichuan") throw new Refusal(400, "what if in games of Riichi needs the Python package");
     const question = JSON.stringify([id, seat, decision, options]);
     if (this.playouts?.question !== question) {
-      const table = positionOf(this.janshi, game, seat, decision);
+      const table = this.positions(game, seat)[decision];
       if (!table) throw new Refusal(400, `there is no decision ${decision}`);
       this.playouts = { question, playouts: new Playouts(this.players, table, options) };
     }
     return this.playouts.playouts.next();
+  }
+
+  /** Tables at the decisions of a seat. */
+  private positions(game: GameRecord, seat: number): Table<Game>[] {
+    if (game.game === "sichuan") return positionsOfSichuan(this.janshi, game, seat);
+    return positionsOfRiichi(this.janshi, game, seat);
   }
 
   private async reviewOf(game: GameRecord, seat: number): Promise<Review> {

@@ -105,11 +105,10 @@ function comparePoints(rules: readonly number[], record: readonly number[]): voi
 }
 
 /** The decisions of a seat, the events of the game, and a note on the rest if it cannot be replayed. */
-class Watched {
-  readonly met: Met[] = [];
+class Watched<T> {
+  /** What is taken down of each decision. */
+  readonly taken: T[] = [];
   readonly notes: string[] = [];
-  /** A copy of the table at the wanted decision. */
-  position: Table<"sichuan"> | null = null;
   private story: Story<"sichuan"> | null = null;
   private readonly table: Table<"sichuan">;
   private hand = 0;
@@ -118,7 +117,7 @@ class Watched {
     private readonly janshi: Janshi,
     private readonly game: SichuanRecord,
     private readonly seat: number,
-    private readonly wanted = -1,
+    private readonly take: (table: Table<"sichuan">, done: number, hand: number, event: number) => T,
   ) {
     const { hands, changes, before } = game;
     const first = hands[0]!;
@@ -163,30 +162,29 @@ class Watched {
     this.story ??= SICHUAN.story(this.janshi, table, this.game.names);
     this.story.update();
     if (action === undefined) this.hand += 1;
-    else if (table.actor === seat) {
-      if (this.met.length === this.wanted) this.position = table.copy();
-      this.met.push({
-        hand: this.hand,
-        event: this.story.events.length,
-        options: SICHUAN.options(table, seat),
-        done: action,
-        same: [action],
-        alike: [],
-        phase: phaseOf(table.view(seat).seats[seat]!.discards),
-        input: table.encode(),
-        known: advise(this.janshi, table, seat),
-      });
-    }
+    else if (table.actor === seat) this.taken.push(this.take(table, action, this.hand, this.story.events.length));
   }
 }
 
-/** A table at a seat's decision, by its number; null if there is no such decision. */
-export const positionOf = (
-  janshi: Janshi,
-  game: SichuanRecord,
-  seat: number,
-  number: number,
-): Table<"sichuan"> | null => new Watched(janshi, game, seat, number).position;
+/** Tables at the decisions of a seat. */
+export const positionsOfSichuan = (janshi: Janshi, game: SichuanRecord, seat: number): Table<"sichuan">[] =>
+  new Watched(janshi, game, seat, (table) => table.copy()).taken;
+
+/** A decision as it is reviewed. */
+function met(janshi: Janshi, table: Table<"sichuan">, done: number, hand: number, event: number): Met {
+  const seat = table.actor;
+  return {
+    hand,
+    event,
+    options: SICHUAN.options(table, seat),
+    done,
+    same: [done],
+    alike: [],
+    phase: phaseOf(table.view(seat).seats[seat]!.discards),
+    input: table.encode(),
+    known: advise(janshi, table, seat),
+  };
+}
 
 /** The review of a seat's decisions. Throws `RecordError` for a record of which nothing can be replayed. */
 export async function reviewOfSichuan(
@@ -196,8 +194,8 @@ export async function reviewOfSichuan(
   seat: number,
 ): Promise<Review> {
   const by = players.best({ game: "sichuan", players: game.players });
-  const { events, met, notes } = new Watched(janshi, game, seat);
-  const decisions = await judged(players, by, met);
+  const { events, taken, notes } = new Watched(janshi, game, seat, (...decision) => met(janshi, ...decision));
+  const decisions = await judged(players, by, taken);
   return {
     source: "record",
     rules: game.rules,

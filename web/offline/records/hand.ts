@@ -34,6 +34,15 @@ const FULL_DRAWS: Record<number, number> = { 3: 55, 4: 70 };
 
 export const listed = (tiles: readonly number[]): string[] => [...tiles].sort(inOrder).map(toMjai);
 
+/** The start of a hand by its `start_kyoku`. */
+export const startOf = (event: Event): HandStart => ({
+  kyoku: 4 * WINDS.indexOf(event["bakaze"] as string) + (event["kyoku"] as number) - 1,
+  honba: event["honba"] as number,
+  deposits: event["kyotaku"] as number,
+  dealer: event["oya"] as number,
+  points: event["scores"] as number[],
+});
+
 /** The events of one hand. Every method throws `RecordError` for tiles that are not where they must be. */
 export class HandEvents {
   readonly events: Event[];

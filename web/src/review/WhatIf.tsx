@@ -181,7 +181,11 @@ function Row({ played, decision, best, unit }: RowProps) {
   const { behind } = played;
   const number = (lost: number) => amount(lost, unit);
   const more = `${unit === "places" ? "+" : "\u2212"}${number(behind.value)}`;
-  const lag = <small title={text.behindAbout[unit]}>{text.behind(more, error(behind, number))}</small>;
+  const lag = (
+    <small class="below" title={text.behindAbout[unit]}>
+      {text.behind(more, error(behind, number))}
+    </small>
+  );
   return (
     <tr class={best ? "best" : ""}>
       <th scope="row">
@@ -196,7 +200,7 @@ function Row({ played, decision, best, unit }: RowProps) {
       )}
       <td>
         {whole(played.win.value)} % <small>±{error(played.win, whole)}</small>
-        {played.value && <small>{text.value(Math.round(played.value.value))}</small>}
+        {played.value && <small class="below">{text.value(Math.round(played.value.value))}</small>}
       </td>
       <td>
         {whole(played.deal_in.value)} % <small>±{error(played.deal_in, whole)}</small>

@@ -83,13 +83,10 @@ class HiddenTiles:
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
         """Return tables: see `janshi.rollout.sampling.Hidden.sample`."""
         wanted = count if belief is None else count * belief.proposals
-        states, labels = zeros(State, wanted), np.zeros((wanted, 136), np.int16)
-        seeds = random.integers(1 << 62, size=wanted)
-        if sample_hidden(states, shanten_tables(), self._tenpai, self._hidden, labels, seeds) < wanted:
-            raise self._error()
+        states, labels = self.sample_by(random.integers(1 << 62, size=wanted))
         if belief is None:
-            return Sample(np.asarray(states), count, {seat: float(count) for seat in self.others})
-        weights = self._weights(labels, np.asarray(states), belief)
+            return Sample(states, count, {seat: float(count) for seat in self.others})
+        weights = self._weights(labels, states, belief)
         tables = self._dealt(self._recombined(labels, weights, count, random), random.integers(1 << 62, size=count))
         if (self._follow(tables, int(self._events["count"][0])) != Followed.TO_ITS_END).any():
             raise RuntimeError("hands that were put together do not fit what was seen")
@@ -98,6 +95,13 @@ class HiddenTiles:
             for seat, weight in zip(self.others, weights, strict=True)
         }
         return Sample(np.asarray(tables.states), wanted, effective)
+
+    def sample_by(self, seeds: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int16]]:
+        """Return a table for each seed (n), and the labels of its slots (n, 136). Raises `SamplingError`."""
+        states, labels = zeros(State, len(seeds)), np.zeros((len(seeds), 136), np.int16)
+        if sample_hidden(states, shanten_tables(), self._tenpai, self._hidden, labels, seeds) < len(seeds):
+            raise self._error()
+        return np.asarray(states), labels
 
     def _dealt(self, labels: NDArray[np.int16], seeds: NDArray[np.int64]) -> Tables:
         """Return tables dealt from walls with the tiles of labels (n, 136), at the hand's first decision."""
