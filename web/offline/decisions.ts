@@ -6,7 +6,7 @@ import { preferred, rounded, sharesOf, sum } from "./side";
 
 /** At least the number of actions of a game. */
 const ACTIONS = 122;
-const MOMENTS = 10;
+export const MOMENTS = 10;
 /** Decisions that the network evaluates at once. */
 const BATCH = 32;
 const PHASES = ["opening", "middle", "end"] as const;

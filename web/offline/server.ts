@@ -16,6 +16,7 @@ import type {
   Site,
 } from "../src/messages";
 import type { Players } from "./players";
+import { HANDS, Unwanted, withLosses } from "./losses";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
 import { positionsOfRiichi, reviewOfRiichi } from "./riichi-review";
@@ -50,6 +51,8 @@ interface Reviewed {
   game: GameRecord;
   seat: number;
   reviews: Map<number, Promise<Review>>;
+  /** Those with losses. */
+  losses: Map<number, Promise<Review>>;
 }
 
 const GONE = "this table no longer exists";
@@ -59,6 +62,8 @@ export class LocalServer {
   private readonly opened = new Map<string, Promise<LocalTable>>();
   private readonly lines = new Map<string, Line>();
   private readonly records = new Map<string, Reviewed>();
+  /** The review and seat whose losses are measured. */
+  private measured: string | null = null;
   /** The playouts of the last question. */
   private playouts: { question: string; playouts: Playouts } | null = null;
 
@@ -71,14 +76,16 @@ export class LocalServer {
   ) {}
 
   async request(path: string, body: unknown): Promise<unknown> {
+    if (!path.startsWith("api/reviews/")) this.measured = null; // the page shows something else
     if (path === "api/site") return this.site;
     if (path === "api/tables") return this.open(body as NewTable);
     if (path === "api/games") return this.games(body as OwnTables);
     if (path === "api/reviews") return this.read(body as NewReview);
     const [, played] = /^api\/reviews\/([^/?]+)\/playouts$/.exec(path) ?? [];
     if (played) return this.playOn(played, body as NewPlayouts);
-    const [, kind, id, query] = /^api\/(tables|reviews)\/([^/?]+)(?:\/review)?\?(.*)$/.exec(path) ?? [];
+    const [, kind, id, part, query] = /^api\/(tables|reviews)\/([^/?]+)(\/review|\/losses)?\?(.*)$/.exec(path) ?? [];
     if (kind === "tables") return this.reviewTable(id!);
+    if (part === "/losses") return this.losses(id!, new URLSearchParams(query));
     if (kind === "reviews") return this.review(id!, new URLSearchParams(query));
     throw new Refusal(404, "this page works without a server; this needs the Python package");
   }
@@ -105,7 +112,7 @@ export class LocalServer {
   }
 
   private keep(id: string, game: GameRecord, seat: number): ReviewMade {
-    this.records.set(id, { game, seat, reviews: new Map() });
+    this.records.set(id, { game, seat, reviews: new Map(), losses: new Map() });
     return { review: id, game: game.game ?? "riichi", seats: game.names };
   }
 
@@ -122,10 +129,32 @@ export class LocalServer {
     const kept = await this.recordOf(id);
     const seat = Number(query.get("seat") ?? kept.seat);
     if (!(seat in kept.game.names)) throw new Refusal(400, `there is no seat ${seat}`);
+    if (this.measured !== `${id} ${seat}`) this.measured = null;
     const review = kept.reviews.get(seat) ?? this.reviewOf(kept.game, seat);
     kept.reviews.set(seat, review);
     review.catch(() => kept.reviews.delete(seat)); // offline: try again
     return review;
+  }
+
+  /** A review with measured losses; it ends in a refusal once the page asks for something else. */
+  private async losses(id: string, query: URLSearchParams): Promise<Review> {
+    const review = await this.review(id, query);
+    const { game, losses } = await this.recordOf(id);
+    const name = `${id} ${review.seat}`;
+    this.measured = name;
+    const found = losses.get(review.seat) ?? this.measure(game, review, Number(query.get("hands") ?? HANDS), name);
+    losses.set(review.seat, found);
+    found.catch(() => losses.delete(review.seat));
+    return found;
+  }
+
+  private async measure(game: GameRecord, review: Review, hands: number, name: string): Promise<Review> {
+    try {
+      const positions = this.positions(game, review.seat);
+      return await withLosses(this.players, review, positions, hands, () => this.measured === name);
+    } catch (error) {
+      throw error instanceof Unwanted ? new Refusal(409, "the page shows something else") : error;
+    }
   }
 
   /** The results of a decision's options after one more batch of playouts. */
@@ -308,12 +337,12 @@ async function storedRecord(id: string): Promise<GameRecord | null> {
 }
 
 /** Hands of a game of Sichuan mahjong by its length. */
-const HANDS: Record<string, number> = { four: 4, hand: 1, eight: 8 };
+const LENGTHS: Record<string, number> = { four: 4, hand: 1, eight: 8 };
 
 /** A rule set at a length: its name, and the fields that differ from those of the name. */
 export function rulesAt(name: string, length: string): { rules: string; changes: Record<string, number> } {
   const base = name.replace(/-(hand|east|south)/g, "");
-  if (HANDS[length] && name.startsWith("sichuan")) return { rules: base, changes: { hands: HANDS[length] } };
+  if (LENGTHS[length] && name.startsWith("sichuan")) return { rules: base, changes: { hands: LENGTHS[length] } };
   return { rules: length === "south" ? base : `${base}-${length}`, changes: {} };
 }
 

@@ -4,7 +4,6 @@ import { useWords } from "../i18n";
 import type { Advice, Option, Review } from "../messages";
 import { addDrills, getReview, getSite } from "../net/api";
 import { reasonOf } from "../net/reason";
-import { transport } from "../net/transport";
 import { AdvicePanel } from "./AdvicePanel";
 import { askedOf, hashOf, placeOf } from "./place";
 import { ReviewView } from "./ReviewView";
@@ -40,7 +39,7 @@ export function ReviewPage({ id }: { id: string }) {
       (found) => {
         if (!wanted) return;
         setReview(found);
-        if (!found.plays_on || !transport.served) return setMeasuring(false);
+        if (!found.plays_on) return setMeasuring(false);
         // Without losses the review stays as it is.
         measured()
           .then((better) => wanted && setReview(better))

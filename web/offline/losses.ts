@@ -1,0 +1,224 @@
+/** The cost of decisions by playouts: the TypeScript of `janshi.review.losses`. */
+import type { Game, Table } from "../../npm/dist/index.js";
+import type { Decision, Estimate, Loss, Losses, Reason, Review } from "../src/messages";
+import { MOMENTS } from "./decisions";
+import { mean, type Outcome, Playouts, rate, worthOf } from "./playouts";
+import type { Players } from "./players";
+import { rounded, sum } from "./side";
+
+/** Hands of a review, decisions and samples of each at most, as in Python. */
+export const HANDS = 2048;
+const MEASURED = 20;
+const SAMPLES = 1024;
+/** Samples in the first round and in a round at most. */
+const FIRST = 32;
+const ROUND = 128;
+/** Samples at once, so that the worker can answer in between. */
+const AT_ONCE = 32;
+/** Error probability of the test of a decision, and of its confidence sequence: see `janshi.statistics`. */
+const LEVEL = 0.01;
+const LEAST = 64;
+const TUNED = 500;
+/** Share of the most important reason below which another one is left out. */
+const MINOR = 0.25;
+
+const WINS = ["tsumo", "ron", "win", "kyuushu_kyuuhai"];
+const CALLS = ["chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"];
+const BEFORE_PLAY = ["give", "lay", "void_m", "void_p", "void_s"];
+
+type Kind = NonNullable<Loss["kind"]>;
+type Figures = Record<"win" | "value" | "deal_in" | "price" | "points" | "place", Estimate>;
+
+/** Nobody waits for the losses any more. */
+export class Unwanted extends Error {}
+
+/**
+ * A review with the measured losses of decisions in which the player and the reviewer differ, the dearest by the
+ * reviewer's probabilities first.
+ *
+ * @param positions Tables at the decisions.
+ * @param isWanted Asked again and again; throws `Unwanted` once it is false.
+ */
+export async function withLosses(
+  players: Players,
+  review: Review,
+  positions: readonly Table<Game>[],
+  hands: number,
+  isWanted: () => boolean,
+): Promise<Review> {
+  const dear = review.decisions.filter((each) => each.cost > 0).sort((a, b) => b.cost - a.cost || a.number - b.number);
+  const measured = dear.slice(0, MEASURED).map((decision) => {
+    const options = [decision.done, decision.advice.best];
+    return { decision, playouts: new Playouts(players, positions[decision.number]!, options) };
+  });
+  let [left, going] = [hands, measured];
+  for (let [done, size] = [0, FIRST]; done < SAMPLES && going.length; done += size, size = Math.min(2 * size, ROUND)) {
+    const after: typeof measured = [];
+    for (const each of going) {
+      const samples = Math.min(size, SAMPLES - done, Math.floor(left / 2));
+      left -= 2 * samples;
+      for (let played = 0; played < samples; played += AT_ONCE) {
+        if (!isWanted()) throw new Unwanted();
+        await each.playouts.play(Math.min(AT_ONCE, samples - played));
+      }
+      if (samples && goesOn(each.playouts.outcomes)) after.push(each);
+    }
+    going = after;
+  }
+  const found = measured.filter(({ playouts }) => playouts.outcomes[0]!.length);
+  return reviewWith(
+    review,
+    new Map(found.map((each) => [each.decision, lossOf(each.decision, each.playouts.outcomes)])),
+  );
+}
+
+/** By how much each of two options is behind the better one, and whether that one is better for certain. */
+function compared(outcomes: readonly (readonly Outcome[])[]): { behind: [Estimate, Estimate]; certain: boolean } {
+  const [done, best] = [outcomes[0]!.map(worthOf), outcomes[1]!.map(worthOf)];
+  const apart = best.map((worth, sample) => worth - done[sample]!);
+  const worse = sum(apart) > 0;
+  const [nothing, all] = [mean(apart.map(() => 0)), mean(apart.map((each) => (worse ? each : -each)))];
+  const certain = isAboveZero(apart.map((each) => (worse ? each : -each)));
+  return { behind: worse ? [all, nothing] : [nothing, all], certain };
+}
+
+/** Whether a mean is above 0 by its confidence sequence. */
+function isAboveZero(values: readonly number[]): boolean {
+  const doubled = -2 * Math.log(LEVEL);
+  const scale = (doubled + Math.log(doubled + 1)) / TUNED;
+  const first = values[0]!;
+  let [total, squares] = [0, 0];
+  return values.some((value, number) => {
+    const n = number + 1;
+    total += value - first;
+    squares += (value - first) ** 2;
+    const variance = Math.max(squares / n - (total / n) ** 2, 0) * (n / Math.max(n - 1, 1));
+    const spread = n * scale + 1;
+    const reach = Math.sqrt(((variance * 2 * spread) / (n ** 2 * scale)) * Math.log(Math.sqrt(spread) / LEVEL));
+    return n >= LEAST && first + total / n - reach > 0;
+  });
+}
+
+/** Whether the choice looks worse, by a standard error at least, and is not decided. */
+function goesOn(outcomes: readonly (readonly Outcome[])[]): boolean {
+  const { behind, certain } = compared(outcomes);
+  const [done] = behind;
+  return !certain && done.value > (done.high - done.low) / 4;
+}
+
+function lossOf(decision: Decision, outcomes: readonly (readonly Outcome[])[]): Loss {
+  const { behind, certain } = compared(outcomes);
+  const worse = behind[1].value === 0;
+  const [done, best] = [figuresOf(outcomes[0]!), figuresOf(outcomes[1]!)];
+  const reasons = certain ? reasonsOf(done, best, worse) : [];
+  const names = [decision.done, decision.advice.best].map(
+    (action) => decision.options.find((option) => option.action === action)!.name,
+  );
+  const [lost, low, high] = worse
+    ? [behind[0].value, behind[0].low, behind[0].high]
+    : [-behind[1].value, -behind[1].high, -behind[1].low];
+  return {
+    lost: rounded(lost) || 0, // not −0
+    low: rounded(low),
+    high: rounded(high),
+    certain,
+    samples: outcomes[0]!.length,
+    reasons,
+    kind: worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.deal_in, best.deal_in)) : null,
+  };
+}
+
+function figuresOf(outcomes: readonly Outcome[]): Figures {
+  return {
+    win: rate(outcomes.map((each) => each.won)),
+    value: mean(outcomes.filter((each) => each.won).map((each) => each.value)),
+    deal_in: rate(outcomes.map((each) => each.dealtIn)),
+    price: mean(outcomes.filter((each) => each.dealtIn).map((each) => -each.points)),
+    points: mean(outcomes.map((each) => each.points)),
+    place: mean(outcomes.flatMap(({ place }) => (place === null ? [] : [place]))),
+  };
+}
+
+function mistakeOf(names: readonly string[], reason: Reason["kind"], risk: number): Kind {
+  const has = (some: readonly string[]) => names.some((name) => some.includes(name));
+  if (has(WINS)) return "win";
+  if (has(CALLS)) return "call";
+  if (has(BEFORE_PLAY)) return "before_play";
+  if (names.some((name) => name !== "discard")) return "declaration";
+  if (reason === "deal_in" || reason === "price") return "pushed";
+  if (risk > 0) return "folded";
+  if (reason === "win") return "shape";
+  return reason === "value" ? "value" : "placement";
+}
+
+/** At most two figures that explain why one of two options is better; `worse`: it is `best`. */
+function reasonsOf(done: Figures, best: Figures, worse: boolean): Reason[] {
+  const parts = {
+    win: apart(done.win, best.win) * between(done.value, best.value),
+    value: apart(done.value, best.value) * between(done.win, best.win),
+    deal_in: -apart(done.deal_in, best.deal_in) * between(done.price, best.price),
+    price: -apart(done.price, best.price) * between(done.deal_in, best.deal_in),
+  };
+  const sign = worse ? 1 : -1;
+  const kinds = (["win", "value", "deal_in", "price"] as const).filter((kind) => sign * parts[kind] > 0);
+  const most = Math.max(0, ...kinds.map((kind) => sign * parts[kind]));
+  const chosen: Reason["kind"][] = kinds
+    .filter((kind) => sign * parts[kind] >= MINOR * most)
+    .sort((one, other) => sign * (parts[other] - parts[one]))
+    .slice(0, 2);
+  const plain = !done.place.count || sign * apart(done.points, best.points) > 0 ? "points" : "place";
+  const figure = (of: Figures, kind: Reason["kind"]) =>
+    ["win", "deal_in", "place"].includes(kind) ? rounded(of[kind].value) : Math.round(of[kind].value);
+  return (chosen.length ? chosen : ([plain] as const)).map((kind) => ({
+    kind,
+    done: figure(done, kind),
+    best: figure(best, kind),
+  }));
+}
+
+/** The difference of two figures, 0 if chance may explain it or one is missing. */
+function apart(done: Estimate, best: Estimate): number {
+  const difference = best.value - done.value;
+  const chance = Math.hypot(done.high - done.low, best.high - best.low) / 2;
+  return Math.abs(difference) > chance ? difference : 0;
+}
+
+/** The mean of two figures, without one that is missing; 0 without both. */
+function between(done: Estimate, best: Estimate): number {
+  const known = [done.value, best.value].filter((value) => !Number.isNaN(value));
+  return known.length ? sum(known) / known.length : 0;
+}
+
+/** A review with losses; moments are the certainly worse choices. */
+function reviewWith(review: Review, losses: ReadonlyMap<Decision, Loss>): Review {
+  const certain = [...losses].filter(([, loss]) => loss.certain);
+  const worse = certain.filter(([, { lost }]) => lost > 0);
+  const dearest = [...worse].sort(([a, one], [b, other]) => other.lost - one.lost || a.number - b.number);
+  return {
+    ...review,
+    decisions: review.decisions.map((each) => ({ ...each, loss: losses.get(each) ?? null })),
+    report: {
+      ...review.report,
+      moments: dearest.slice(0, MOMENTS).map(([{ number }]) => number),
+      losses: {
+        measured: losses.size,
+        worse: worse.length,
+        better: certain.length - worse.length,
+        lost: thousandths(sum(worse.map(([, { lost }]) => lost))),
+        kinds: byKind(certain.map(([, loss]) => loss)),
+        people: null,
+      },
+    },
+  };
+}
+
+const thousandths = (number: number): number => Number(number.toFixed(3));
+
+function byKind(losses: readonly Loss[]): Losses["kinds"] {
+  const kinds = [...new Set(losses.flatMap(({ kind }) => kind ?? []))];
+  const found = kinds.map((kind) => {
+    const lost = losses.filter((loss) => loss.kind === kind).map((loss) => loss.lost);
+    return { kind, number: lost.length, lost: thousandths(sum(lost)) };
+  });
+  return found.sort((one, other) => other.lost - one.lost);
+}
