@@ -24,8 +24,10 @@ import numpy as np
 import pytest
 
 from janshi.agents import agent
+from janshi.cluster import workers
 from janshi.records import recorder_of
 from janshi.review import ReviewError, read_game, review_game
+from janshi.review.losses import measure_losses
 from janshi.review.model import Decision
 from janshi.review.what_if import what_if
 from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
@@ -433,6 +435,54 @@ def test_playouts_of_riichi_in_the_page_agree_with_those_of_python(page: Any, pl
         *_, theirs = page.evaluate(PLAY_ON, [text_of(game, "mjai"), 1, number, options, 17])
         *_, ours = what_if(game, 1, number, options, samples=512)
         check_agreement(theirs, ours, ("place", "win", "deal_in", "points", "behind"), number)
+
+
+MEASURE = """async ([record, seat, hands, leaves]) => {
+    const { review } = await janshiAsk("api/reviews", {record});
+    const measured = janshiAsk(`api/reviews/${review}/losses?seat=${seat}&hands=${hands}`, null);
+    if (leaves) {
+        await new Promise((done) => setTimeout(done, 500));
+        await janshiAsk("api/site", null);
+    }
+    return measured;
+}"""
+
+
+def test_losses_are_measured_in_the_page(page: Any) -> None:
+    game = sample_game(3, "mjai")
+    review = page.evaluate(MEASURE, [text_of(game, "mjai"), 1, 192, False])
+    expected = review_game(game, 1, agent("sl-int8"))
+    dear = sorted((each for each in expected.decisions if each.cost > 0), key=lambda each: -each.cost)
+    losses = {each["number"]: each["loss"] for each in review["decisions"] if each["loss"]}
+    assert list(losses) == sorted(each.number for each in dear[: len(losses)]), "not those that cost most"
+    assert sum(2 * loss["samples"] for loss in losses.values()) == 192
+    assert all(loss["low"] <= loss["lost"] <= loss["high"] for loss in losses.values())
+    certain = [number for number, loss in losses.items() if loss["certain"] and loss["lost"] > 0]
+    assert sorted(review["report"]["moments"]) == certain
+    found = review["report"]["losses"]
+    assert (found["measured"], found["worse"]) == (len(losses), len(certain))
+
+
+def test_losses_are_no_longer_measured_once_the_page_shows_something_else(page: Any) -> None:
+    refused = page.evaluate(MEASURE, [text_of(sample_game(3, "mjai"), "mjai"), 1, 2048, True])
+    assert refused == {"reason": "the page shows something else"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4])
+def test_losses_in_the_page_agree_with_those_of_python(page: Any, players: int) -> None:
+    game = sample_game(players, "mjai")
+    page.set_default_timeout(1_200_000)
+    theirs = page.evaluate(MEASURE, [text_of(game, "mjai"), 1, 2048, False])
+    with workers() as here:
+        ours = measure_losses(review_game(game, 1, agent(f"sl{'4' * (players == 4)}-int8")), game, here)
+    compared = 0
+    for their, our in zip(theirs["decisions"], ours.decisions, strict=True):
+        if their["loss"] and our.loss:
+            reach = np.hypot(their["loss"]["high"] - their["loss"]["low"], our.loss.high - our.loss.low)
+            assert abs(their["loss"]["lost"] - our.loss.lost) < reach + 0.01, our.number
+            compared += 1
+    assert compared >= 3
 
 
 def check_agreement(theirs: Any, ours: Any, names: tuple[str, ...], number: int) -> None:
