@@ -138,10 +138,10 @@ export class LocalServer {
 
   /** A review with measured losses; it ends in a refusal once the page asks for something else. */
   private async losses(id: string, query: URLSearchParams): Promise<Review> {
-    const review = await this.review(id, query);
-    const { game, losses } = await this.recordOf(id);
-    const name = `${id} ${review.seat}`;
+    const { game, losses, seat } = await this.recordOf(id);
+    const name = `${id} ${Number(query.get("seat") ?? seat)}`;
     this.measured = name;
+    const review = await this.review(id, query);
     const found = losses.get(review.seat) ?? this.measure(game, review, Number(query.get("hands") ?? HANDS), name);
     losses.set(review.seat, found);
     found.catch(() => losses.delete(review.seat));
