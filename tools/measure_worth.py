@@ -15,12 +15,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from janshi.agents import agent
+from janshi.agents.protocol import Reviewer
 from janshi.cli.options import argument, command, option
 from janshi.cli.progress import counting_bar
 from janshi.files import save_text
@@ -37,6 +39,8 @@ from janshi.worth.outcomes import OutcomeModel
 _SURE: Final = 3.0
 #: Samples before which playouts go on in any case.
 _LEAST: Final = 512
+#: Probability that rarer actions count as in preferences.
+_LEAST_PROBABILITY: Final = 1e-6
 #: Half a 95 % interval in standard errors.
 _HALF: Final = 1.96
 
@@ -69,10 +73,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A pair with the outcome model's difference, in points."""
+    """A pair with the outcome model's difference, in points, and the player's, in logarithms of its probabilities."""
 
     pair: Pair
     model: float
+    player: float
 
 
 def drawn_positions(options: WorthOptions) -> Iterator[Position]:
@@ -147,12 +152,14 @@ def report(found: list[Compared]) -> dict[str, Any]:
     """Return the figures."""
     sure = [each for each in found if each.pair.z >= _SURE]
     right = rate(np.array([each.model > 0 for each in sure], np.bool_))
+    preferred = rate(np.array([each.player > 0 for each in sure], np.bool_))
     return {
         "positions": len({each.pair.position for each in found}),
         "differences": len(found),
         "sure": len(sure),
         "positions with sure differences": len({each.pair.position for each in sure}),
         "right sign": asdict(right),
+        "right sign of the player's preference": asdict(preferred),
         "correlation": _correlation(found),
         "correlation of sure differences": _correlation(sure),
         "samples": sum(each.pair.samples for each in found) / max(1, len(found)),
@@ -173,6 +180,7 @@ def measure(options: WorthOptions) -> None:
     save_text(json.dumps(described, indent=1), known)
     done = {int(line["position"]): line["pairs"] for line in map(json.loads, lines)}
     models: dict[int, OutcomeModel] = {}
+    player = cast("Reviewer", agent(options.player))
     found: list[Compared] = []
     with counting_bar() as bar, path.open("a") as file:
         task = bar.add_task("positions", total=options.positions)
@@ -185,8 +193,10 @@ def measure(options: WorthOptions) -> None:
             if rules.players not in models:
                 models[rules.players] = OutcomeModel(rules, options.model)
             change = models[rules.players].outcomes(position.batch).change[0]
+            liked = np.log(np.maximum(player.preferences(position.batch)[0], _LEAST_PROBABILITY))
             for pair in (Pair(**each) for each in done[number]):
-                found.append(Compared(pair, float(change[pair.best] - change[pair.other])))
+                of_model, of_player = (float(each[pair.best] - each[pair.other]) for each in (change, liked))
+                found.append(Compared(pair, of_model, of_player))
             bar.update(task, completed=number + 1)
     if not found:
         raise SystemExit("no position on an own turn before riichi in these records")
