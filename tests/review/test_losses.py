@@ -94,7 +94,7 @@ def test_a_review_plays_its_number_of_hands_and_measures_every_difference_first(
     played = 2 * sum(samples)
     assert 64 * len(losses) < played <= 500
     assert counts[0] == (64, 500)
-    assert counts[-1] == (played, 500)
+    assert counts[-1] in {(played, 500), (played, played)}, "all hands, or every difference is decided"
     assert [done for done, _ in counts] == sorted(done for done, _ in counts)
 
 
