@@ -175,9 +175,8 @@ def test_unsupported_rules_are_refused():
         elsewhere.encode(batch)
 
 
-@pytest.mark.parametrize("shown", [*ENCODERS.values(), EVENT_COUNTS], ids=lambda shown: shown.name)
-def test_wrong_shapes_are_refused(shown: Encoder):
-    rules = next(case.values[1] for case in EVERY if case.values[0] is shown)
+@pytest.mark.parametrize(("shown", "rules"), {case.values[0]: case.values[1] for case in EVERY}.items())
+def test_wrong_shapes_are_refused(shown: Encoder, rules: RuleSet):
     batch = Tables(rules, 3).decisions().with_events()
     packed = shown.encode(batch)
     for wrong in (packed[:, :-1], np.pad(packed, ((0, 0), (0, 1))), packed[0], packed[None]):
