@@ -346,10 +346,13 @@ export function rulesAt(name: string, length: string): { rules: string; changes:
   return { rules: length === "south" ? base : `${base}-${length}`, changes: {} };
 }
 
+/** Tries, a tenth of a second apart: a browser ends the busy worker of a tab that is reloaded after some two seconds. */
+const TRIES = 50;
+
 /** Holds a game for this tab; false while another tab holds it. */
 async function hold(id: string): Promise<boolean> {
   if (!("locks" in navigator)) return true; // without https
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < TRIES; tries++) {
     const held = await new Promise<boolean>((resolve) => {
       void navigator.locks.request(`janshi.table.${id}`, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
@@ -357,7 +360,7 @@ async function hold(id: string): Promise<boolean> {
       });
     });
     if (held) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100)); // a tab that is reloaded lets go of it soon
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return false;
 }
