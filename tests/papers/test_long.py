@@ -472,3 +472,8 @@ def test_training_exchanges_the_suits_of_labels_too(hands):
     held = turned.packed[np.arange(len(turned)), 1 + turned.targets["label"]]
     assert (held > 0).all()
     assert (turned.targets["label"] != examples.targets["label"]).any()
+
+
+def test_exchanged_suits_of_no_array_are_none(hands):
+    packed = np.asarray(decisions(hands, encoder=encoder("long-call")).packed)[:0]
+    assert with_suits_exchanged(packed, np.zeros(0, np.uint8)).shape == packed.shape

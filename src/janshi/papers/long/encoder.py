@@ -214,7 +214,7 @@ def with_suits_exchanged(numbers: NDArray[Any], turns: NDArray[np.uint8]) -> NDA
     every, result = np.arange(len(numbers)), numbers.copy()
     for first in (HAND, *range(DISCARDS, CALLS, KINDS), INDICATORS):
         np.put_along_axis(result[:, first : first + KINDS], kinds, numbers[:, first : first + KINDS], axis=1)
-    bits = numbers[:, CALLS:INDICATORS].reshape(len(numbers), -1, 16).astype(np.uint8)
+    bits = numbers[:, CALLS:INDICATORS].reshape(len(numbers), (INDICATORS - CALLS) // 16, 16).astype(np.uint8)
     codes = np.packbits(bits, axis=2).view(">u2")[:, :, 0].astype(np.int64)
     # A suit has 7 · 3 runs by the tile that was called, 9 · 3 triplets likewise, and 9 · 4 tiles of kans.
     chii, pon = codes & 0x4 > 0, codes & 0x18 > 0
