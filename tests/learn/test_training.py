@@ -447,6 +447,12 @@ def test_compiled_batches_learn_like_others(hands, tmp_path):
     assert curves[0] == pytest.approx(curves[1], rel=1e-2)
 
 
+def test_the_development_games_are_the_same_under_every_seed(hands, tmp_path):
+    held = [Trainer(dataclasses.replace(SUITS, seed=seed), hands, tmp_path).held for seed in (0, 1)]
+    assert len(held[0])
+    assert np.array_equal(held[0].walls, held[1].walls)
+
+
 @pytest.mark.parametrize(("products", "precision"), [(torch.bfloat16, "bf16-mixed"), (torch.float32, "32-true")])
 def test_automatic_precision_is_that_of_the_hardware(hands, tmp_path, monkeypatch, products, precision):
     monkeypatch.setattr(trainer_module, "product_dtype", lambda kind: products)

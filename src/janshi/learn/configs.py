@@ -32,7 +32,7 @@ class TrainSettings:
     learning_rate: float = option(2e-3, "Learning rate.")
     weight_decay: float = option(1e-2, "Weight decay of AdamW; 0 selects Adam.")
     cosine: bool = option(True, "Warm up in the first 2 %, then follow a cosine schedule to zero; otherwise constant.")
-    seed: int = option(0, "Random seed of the split, the order and the initial weights.", min=0)
+    seed: int = option(0, "Random seed of the order and the initial weights.", min=0)
     development: float = option(0.05, "Share of the games to hold out.", min=0, max=0.9)
     share: float = option(1.0, "Share of the other games to train on: whole games of each archive.", min=1e-6, max=1)
     augment: bool = False

@@ -132,9 +132,9 @@ class Trainer:
         self.folder = Path(folder)
         self.log = log
         self.all_hands = len(hands)
-        self.hands, self.held = (
-            (hands, development) if development is not None else hands.split(config.development, config.seed)
-        )
+        # The seed does not move games between the parts: a training that starts from the weights of one with another
+        # seed is measured on games that neither has learned from.
+        self.hands, self.held = (hands, development) if development is not None else hands.split(config.development, 0)
         if config.share < 1:
             self.hands = self.hands.sample(config.share, config.seed)
         if not len(self.hands):
