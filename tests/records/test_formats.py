@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,17 @@ def test_a_custom_format_is_found_read_and_written(own: RecordFormat, tmp_path: 
     assert convert([tmp_path], "mjlog", tmp_path / "out").games == 1
     assert convert([tmp_path / "out"], "own", tmp_path / "back").games == 1
     assert [path.name for path in (tmp_path / "back").glob("*.own")] == ["a.own"]
+
+
+@pytest.mark.parametrize("form", ["mjai", "mjlog", "tenhou6"])
+def test_generated_games_survive_a_round_trip(form: str, made: Game) -> None:
+    texts = write_games([made], form)
+    (again,) = read_bytes(texts[0].encode())
+    assert isinstance(again, Game)
+    assert difference(made, again, exact=form == "mjlog") is None
+    assert (again.names, again.rules, again.flags) == (made.names, made.rules, made.flags)
+    assert write_games([again], form) == texts
+    assert pickle.loads(pickle.dumps(again)) == again
 
 
 @pytest.mark.parametrize("form", ["mjai", "mjlog", "tenhou6", "janshi-sichuan"])

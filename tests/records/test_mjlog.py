@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 
 import numpy as np
 import pytest
-from made_games import ARCHIVES, make_game
+from made_games import make_game
 
-from janshi.riichi.records import Drawn, Ending, Event, Game, Limit, RecordError, difference, read_mjlog, write_mjlog
+from janshi.riichi.records import Drawn, Ending, Event, Limit, RecordError, read_mjlog, write_mjlog
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
 from janshi.riichi.records.model import Meld
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
@@ -95,23 +94,6 @@ def test_every_code_of_a_set_survives_a_round_trip() -> None:
     # 21 runs x 64 copies x 3 called; 34 pons x 4 left out x 3 called x 3 feeders, twice with kans added; open kans by
     # id and discarder, closed ones by id, kitas by id.
     assert codes == 21 * 64 * 3 + 2 * 34 * 4 * 3 * 3 + 136 * 3 + 136 + 136
-
-
-def test_generated_games_survive_a_round_trip(made: Game) -> None:
-    text = write_mjlog(made)
-    again = read_mjlog(text)
-    assert difference(made, again, exact=True) is None
-    assert (again.names, again.rules, again.flags) == (made.names, made.rules, made.flags)
-    assert write_mjlog(again) == text
-    assert pickle.loads(pickle.dumps(again)) == again
-
-
-@pytest.mark.parametrize("archive", [name for name in ARCHIVES if name != "sanma-2026"])
-def test_real_games_survive_a_round_trip(archive: str, sample) -> None:
-    for name, data in sample(archive, 12):
-        if name.endswith(".mjlog"):
-            game = read_mjlog(data.decode(), name)
-            assert read_mjlog(write_mjlog(game), name) == game
 
 
 def test_sanma_has_three_seats_everywhere(sample) -> None:
