@@ -85,6 +85,17 @@ class ConfidenceSequence:
     high: NDArray[np.float64]
 
 
+def sequence_reach(variance: Any, count: Any, error: float) -> Any:
+    """Return half the width of the interval of a confidence sequence after ``count`` values with some variance.
+
+    Numbers or arrays, elementwise. See `confidence_sequence`, whose intervals are the intersections of these.
+    """
+    doubled = -2 * math.log(error)
+    scale = (doubled + math.log(doubled + 1)) / _TUNED
+    spread = count * scale + 1
+    return np.sqrt(variance * 2 * spread / (count**2 * scale) * np.log(np.sqrt(spread) / error))
+
+
 def confidence_sequence(values: NDArray[np.float64], error: float) -> ConfidenceSequence:
     """Return the confidence sequence of the mean of independent values (n) with a probability of error.
 
@@ -105,9 +116,6 @@ def confidence_sequence(values: NDArray[np.float64], error: float) -> Confidence
     # Sums of squares about the first value, which loses no digits if the mean is large.
     about = values - values[:1].sum()
     variance = np.maximum(np.cumsum(about**2) / n - (np.cumsum(about) / n) ** 2, 0) * n / np.maximum(n - 1, 1)
-    doubled = -2 * math.log(error)
-    scale = (doubled + math.log(doubled + 1)) / _TUNED
-    spread = n * scale + 1
-    reach = np.sqrt(variance * 2 * spread / (n**2 * scale) * np.log(np.sqrt(spread) / error))
+    reach = sequence_reach(variance, n, error)
     reach[: LEAST - 1] = np.inf
     return ConfidenceSequence(middle, np.maximum.accumulate(middle - reach), np.minimum.accumulate(middle + reach))
