@@ -19,7 +19,7 @@ from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.arena.parts import LineUp, MatchPart, play_parts
 from janshi.cli import app
-from janshi.cluster import ClusterError, Here, Processes, Workers, in_order, workers
+from janshi.cluster import ClusterError, Here, Processes, Threads, Workers, in_order, workers
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
 from janshi.ratings import Pool, Runner
@@ -55,6 +55,15 @@ def test_processes_have_the_results_and_errors_of_this_one() -> None:
             with pytest.raises(ClusterError, match="three"):
                 list(team.each(jobs.fail_at_three, range(5)))
             assert list(in_order(team.each(jobs.square, range(3)))) == [0, 1, 4], "after an error"
+
+
+def test_threads_have_the_results_of_this_process_and_take_no_job_ahead() -> None:
+    team = Threads(2)
+    assert list(in_order(team.each(jobs.square, range(9)))) == [number * number for number in range(9)]
+    taken: list[int] = []
+    results = team.each(jobs.square, (taken.append(number) or number for number in range(9)))
+    next(results)
+    assert taken == [0, 1]
 
 
 def test_the_same_processes_serve_every_call_until_the_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from janshi.agents import AgentError, RandomAgent
+from janshi.cluster import Threads
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import dealt_hand
 from janshi.rollout.playouts import PlayoutPlan, each_playouts, playouts
@@ -92,6 +93,16 @@ def test_options_of_a_claim_after_decisions_of_others():
 def test_the_first_options_by_a_player_are_its_preferences():
     result = playouts(Table("tenhou-sanma", seed=3), 2, players="efficient", samples=128, plan=NEVER)
     assert len(result.options) == 2
+
+
+def test_several_threads_give_the_same_result():
+    table = Table("tenhou-sanma", seed=3)
+    for each in (1, 2):
+        one, two = (
+            playouts(table, [37, 10], players="efficient", samples=300, seed=each, processes=team, plan=NEVER)
+            for team in (1, Threads(2))
+        )
+        assert one.options == two.options
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -123,21 +123,44 @@ class Processes:
 
     def each(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
         """See `Workers`. Raises `ClusterError` if a process was killed; no further jobs are possible then."""
-        numbered = enumerate(jobs)
-        running: dict[Future[Result], int] = {}
         try:
-            while True:
-                while len(running) < AHEAD * self.processes and (job := next(numbered, None)) is not None:
-                    running[self._pool.submit(work, job[1])] = job[0]
-                if not running:
-                    return
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(done), done.result()
+            yield from _results(self._pool, work, jobs, AHEAD * self.processes)
         except BrokenProcessPool:
             raise ClusterError("a process was ended from outside, perhaps as memory ran out") from None
-        finally:
-            for waiting in running:
-                waiting.cancel()
+
+
+class Threads:
+    """Threads of this process, for jobs that mostly run compiled code and networks, which need no interpreter lock.
+
+    No job is submitted before a thread is free: at most one a thread still runs when results are no longer taken.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.processes = threads
+        self._pool = ThreadPoolExecutor(threads, "jobs")
+
+    def each(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[int, Result]]:
+        """See `Workers`."""
+        return _results(self._pool, work, jobs, self.processes)
+
+
+def _results(
+    pool: Executor, work: Callable[[Job], Result], jobs: Iterable[Job], most: int
+) -> Iterator[tuple[int, Result]]:
+    """Yield the index and the result of each job as they come, with at most ``most`` submitted jobs."""
+    numbered = enumerate(jobs)
+    running: dict[Future[Result], int] = {}
+    try:
+        while True:
+            while len(running) < most and (job := next(numbered, None)) is not None:
+                running[pool.submit(work, job[1])] = job[0]
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+    finally:
+        for waiting in running:
+            waiting.cancel()
 
 
 def _end_with_parent() -> None:
@@ -155,4 +178,4 @@ def _settle() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
 
 
-__all__ = ["AHEAD", "LOCAL", "ClusterError", "Here", "Processes", "Workers", "in_order", "workers"]
+__all__ = ["AHEAD", "LOCAL", "ClusterError", "Here", "Processes", "Threads", "Workers", "in_order", "workers"]

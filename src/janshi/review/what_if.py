@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents import AgentError
+from janshi.cluster import Workers
 from janshi.review.model import PlayedOn, PlayedOption
 from janshi.review.reviewing import ReviewError, check_game, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, each_playouts
@@ -31,7 +32,14 @@ SAMPLES: Final = 2048
 
 
 def what_if(
-    game: Any, seat: int, number: int, options: Sequence[int], *, samples: int = SAMPLES, seed: int = 0
+    game: Any,
+    seat: int,
+    number: int,
+    options: Sequence[int],
+    *,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    processes: int | Workers = 1,
 ) -> Iterator[PlayedOn]:
     """Yield the results of some options of a decision after every batch of playouts.
 
@@ -42,6 +50,7 @@ def what_if(
         options: different legal actions.
         samples: number of samples of each option.
         seed: seed of the playouts.
+        processes: number of parallel processes, or workers (`janshi.cluster.workers`).
 
     Raises `ReviewError` for a game without playouts, an unknown decision or invalid options, and if no sample of the
     hidden tiles fits the decision; `janshi.agents.AgentError` if the agent that plays on cannot be loaded.
@@ -50,7 +59,9 @@ def what_if(
     player = facet.playout_agents[game.rules.players]
     plan = PlayoutPlan(scale=facet.scale, level=0)  # without an early end
     try:
-        for result in each_playouts(batch, options, players=player, samples=samples, seed=seed, plan=plan):
+        for result in each_playouts(
+            batch, options, players=player, samples=samples, seed=seed, processes=processes, plan=plan
+        ):
             yield PlayedOn(result.samples, result.samples >= samples, [_option(option) for option in result.options])
     except AgentError:
         raise

@@ -12,6 +12,7 @@ cancels out of their differences (common random numbers).
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -333,14 +334,13 @@ class _Part:
 
 
 class _Player:
-    """Plays parts of a job."""
+    """Plays parts of a job, in any thread."""
 
     def __init__(self, job: _Job) -> None:
         self.job = job
-        batch = job.batch
-        sampling: Sampling = batch.game.facet("sampling")
-        self._hidden: Hidden = sampling.hidden(batch)
-        self._tenpai_at_draw = sampling.tenpai_at_draw
+        self._facet: Sampling = job.batch.game.facet("sampling")
+        self._hidden: Hidden | None = None
+        self._sampling = threading.Lock()  # samples share a workspace
         self._agents = _agents(job.players)
         plan = job.plan
         believed = agent(plan.believed) if isinstance(plan.believed, str) else plan.believed
@@ -354,7 +354,10 @@ class _Player:
         """Play a part, by its index, with ``samples`` samples."""
         job = self.job
         random = np.random.default_rng([job.seed & 0xFFFFFFFFFFFFFFFF, number])
-        sample = self._hidden.sample(samples, random, self._belief)
+        with self._sampling:
+            if self._hidden is None:
+                self._hidden = self._facet.hidden(job.batch)
+            sample = self._hidden.sample(samples, random, self._belief)
         tables = self._asked(sample.states)
         count = len(job.options)
         states = take_rows(tables.states, np.repeat(np.arange(samples), count))
@@ -386,7 +389,7 @@ class _Player:
             value=outcomes.value[:, seat].astype(np.float64).reshape(shape),
             dealt_in=outcomes.dealt_in[:, seat].reshape(shape),
             drawn=outcomes.drawn.reshape(shape),
-            tenpai=self._tenpai_at_draw(states)[:, seat].reshape(shape),
+            tenpai=self._facet.tenpai_at_draw(states)[:, seat].reshape(shape),
             points=(tables.scores[:, seat] - before).astype(np.float64).reshape(shape),
             # Evaluated last because it begins the next hands.
             placement=self._placement(tables, shape),
@@ -414,9 +417,15 @@ def _player(job: _Job) -> _Player:
     return _Player(job)
 
 
+#: Held while a player is looked up or made, so that the threads of a job share it.
+_MAKING: Final = threading.Lock()
+
+
 def _play(part: tuple[_Job, int, int]) -> _Part:
     job, number, samples = part
-    return _player(job).play(number, samples)
+    with _MAKING:
+        player = _player(job)
+    return player.play(number, samples)
 
 
 def _play_possible(part: tuple[_Job, int, int]) -> _Part | None:

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from janshi import compiling
 from janshi.agents import Agent, AgentError, agent
-from janshi.cluster import workers
+from janshi.agents.onnx import THREADS
+from janshi.cluster import Threads, Workers
 from janshi.review import ReviewError, losses, read_game, review_game
 from janshi.review.model import PlayedOn, Review
 from janshi.review.what_if import sampled_table, what_if
@@ -47,6 +48,10 @@ PLAYOUTS: Final = 8
 _STARTING: Final = 300.0
 #: Memory of a request in bytes, beside that of the process itself.
 MEMORY: Final = 1 << 30
+#: Maximum number of threads of playouts: more would wait for the interpreter.
+PLAYOUT_THREADS: Final = 4
+#: Niceness of the process: tables have priority.
+NICE: Final = 10
 
 _REFUSALS: Final = {kind.__name__: kind for kind in (ReviewError, AgentError)}
 _READY, _COMPILING, _REFUSED, _DONE = "ready", "compiling", "refused", "done"
@@ -59,8 +64,10 @@ _READY, _COMPILING, _REFUSED, _DONE = "ready", "compiling", "refused", "done"
 class ReviewProcess:
     """The process, started on demand; for one thread at a time."""
 
-    def __init__(self, *, reading: float = READING, reviewing: float = REVIEWING, memory: int = MEMORY) -> None:
-        self._reading, self._reviewing, self._memory = reading, reviewing, memory
+    def __init__(
+        self, *, reading: float = READING, reviewing: float = REVIEWING, memory: int = MEMORY, nice: int = NICE
+    ) -> None:
+        self._reading, self._reviewing, self._memory, self._nice = reading, reviewing, memory, nice
         self._process: subprocess.Popen[bytes] | None = None
         self._ready = False
         self._closed = False
@@ -141,7 +148,7 @@ class ReviewProcess:
                 start_new_session=True,  # the server handles Ctrl-C
             )
             with suppress(OSError):  # it has died already: the next request notices
-                _send(cast("IO[bytes]", self._process.stdin), (sys.path, self._memory))
+                _send(cast("IO[bytes]", self._process.stdin), (sys.path, self._memory, self._nice))
             self._ready = False
         return self._process
 
@@ -165,21 +172,29 @@ def _send(pipe: IO[bytes], message: object) -> None:
 def work() -> None:
     """Answer requests until the server ends; redirect standard output to standard error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
-    if os.name == "posix":
-        os.nice(10)  # tables have priority
+    os.environ[THREADS] = "1"  # playouts have threads of their own
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    sys.path[:], memory = pickle.load(sys.stdin.buffer)
-    compiling.announce(lambda name: _send(answers, (_COMPILING, name)))
+    sys.path[:], memory, nice = pickle.load(sys.stdin.buffer)
+    if os.name == "posix":
+        os.nice(nice)
+    sending = threading.Lock()  # playouts' threads announce compilation too
+
+    def send(kind: str, answer: Any) -> None:
+        with sending:
+            _send(answers, (kind, answer))
+
+    compiling.announce(lambda name: send(_COMPILING, name))
     _limit(memory)
-    _send(answers, (_READY, None))
+    send(_READY, None)
     requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     reviewers: dict[str, Agent] = {}
-    playing = _Playing()
+    team = Threads(min(os.cpu_count() or 1, PLAYOUT_THREADS))
+    playing = _Playing(team)
     while True:
         task, arguments = requests.get()
-        _send(answers, _answer(task, arguments, reviewers, playing))
+        send(*_answer(task, arguments, reviewers, playing))
 
 
 def _listen(requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
@@ -205,13 +220,14 @@ def _limit(memory: int) -> None:
 class _Playing:
     """Playouts in progress."""
 
-    def __init__(self) -> None:
+    def __init__(self, team: Workers) -> None:
+        self.team = team
         self._kept: OrderedDict[bytes, tuple[Iterator[PlayedOn], PlayedOn | None]] = OrderedDict()
 
     def next(self, *question: Any) -> PlayedOn:
         """Return the results after one more batch; the last ones if no batch follows."""
         key = hashlib.sha256(pickle.dumps(question)).digest()
-        results, last = self._kept.pop(key) if key in self._kept else (what_if(*question), None)
+        results, last = self._kept.pop(key) if key in self._kept else (what_if(*question, processes=self.team), None)
         last = next(results, last)
         assert last is not None, "there is a first batch"
         self._kept[key] = results, last
@@ -228,8 +244,7 @@ def _answer(
             return _DONE, _read(*arguments)
         if task == "measure":
             game, review, hands = arguments
-            with workers() as here:
-                return _DONE, losses.measure_losses(review, game, here, hands=hands)
+            return _DONE, losses.measure_losses(review, game, playing.team, hands=hands)
         if task == "play_on":
             return _DONE, playing.next(*arguments)
         if task == "sample":

@@ -30,6 +30,8 @@ _LOG: Final = logging.getLogger("janshi.web")
 _KEPT: Final = 64
 #: Maximum number of waiting requests.
 _WAITING: Final = 8
+#: Niceness of the process that measures losses: what a page waits for has priority.
+_MEASURING_NICE: Final = 15
 
 
 class BusyError(Exception):
@@ -55,9 +57,9 @@ class _Kept:
 class _Queue:
     """A process that answers one request at a time; the others wait."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, process: ReviewProcess) -> None:
         self._thread = ThreadPoolExecutor(1, name)
-        self.process = ReviewProcess()
+        self.process = process
         self._waiting = 0
 
     async def ask(self, question: Callable[..., _Result], *arguments: Any) -> _Result:
@@ -83,8 +85,8 @@ class Reviews:
         self._roster = roster
         self._storage = storage
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._reviewing = _Queue("reviews")
-        self._measuring = _Queue("losses")
+        self._reviewing = _Queue("reviews", ReviewProcess())
+        self._measuring = _Queue("losses", ReviewProcess(nice=_MEASURING_NICE))
 
     def close(self) -> None:
         """Stop reviewing."""
