@@ -37,6 +37,8 @@ _SWEEPS: Final = 3
 _POOL: Final = 4096
 #: Share of a class among even hands below which it is rare.
 _RARE: Final = 0.02
+#: Walks for the weights that begin with the same hands of several seats in riichi, which take long to draw.
+_TOGETHER: Final = 8
 #: Attempts of a sample after which nothing fits.
 _ROUNDS: Final = 200
 #: Hands drawn for a seat in riichi after which none fits.
@@ -292,18 +294,23 @@ def order_seats(hidden: Hidden) -> None:
 @rule
 def prepare_walk(hidden: Hidden, tables: ShantenTables, tenpai: TenpaiHands, people: People) -> None:
     """Find the weights of the walk of the hands of seats that are not in riichi."""
-    first = 0
+    first = in_riichi = 0
     for number in range(int(hidden.others)):
         seat = int(hidden.order[number])
         last = first + int(hidden.seen.known[seat].concealed)
-        if number >= int(hidden.in_riichi):
+        if number < int(hidden.in_riichi):
+            in_riichi = last
+        else:
             hidden.walk.bounds[2 * seat], hidden.walk.bounds[2 * seat + 1] = first, last
             write_shares(people, int(progress_cell(hidden.table, seat)), seat, hidden.walk.people)
         first = last
     for chain in range(CHAINS):
-        fits = deal_evenly(hidden, tables, tenpai)
-        while not fits:
+        if int(hidden.in_riichi) > 1 and chain % _TOGETHER:
+            shuffle_labels(hidden, in_riichi)
+        else:
             fits = deal_evenly(hidden, tables, tenpai)
+            while not fits:
+                fits = deal_evenly(hidden, tables, tenpai)
         for place in range(int(hidden.walk.count)):
             hidden.chains.labels[136 * chain + place] = int(hidden.walk.labels[place])
     find_weights(hidden.table, tables, hidden.walk, hidden.chains, hidden.numbers)
