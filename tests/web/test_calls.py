@@ -1,4 +1,4 @@
-"""Calls that leave a hand tenpai: their waits and values beside the hand that the engine lays down."""
+"""Waits of a hand, after its discards and calls: their values beside those of the hand that the engine lays down."""
 
 from __future__ import annotations
 
@@ -60,11 +60,12 @@ def waits_by_discard(table: Table, seat: int, dora: str, kan: bool) -> Iterator[
         for _ in range(int(view.hand.reds[suit])):
             tiles[tiles.index(4 + 9 * suit)] = 34 + suit
     calls, players = int(own.calls), table.rules.players
-    discards: list[int | None] = [action for action in table.legal if action < Action.TSUMOGIRI]
+    legal = [action for action in table.legal if action <= Action.TSUMOGIRI]
+    discards: list[int | None] = [int(view.drawn) if action == Action.TSUMOGIRI else action for action in legal]
     if kan:
         discards = [None]
-    if int(view.drawn) >= 0:  # the replacement tile, which is not drawn yet if the kan can be robbed
-        tiles.remove(int(view.drawn))
+        if int(view.drawn) >= 0:  # the replacement tile, which is not drawn yet if the kan can be robbed
+            tiles.remove(int(view.drawn))
     how = {"kitas": int(own.kitas), "riichi": int(own.riichi) == 1, "double_riichi": int(own.riichi) == 2}
     winds = {"seat": "ESWN"[(seat - int(view.dealer)) % players], "round_wind": "ESWN"[int(view.kyoku) // 4]}
     for discard in discards:
@@ -116,8 +117,27 @@ def check_call(call: Call | None, table: Table, mine: Knowledge, option: Option)
     return "no yaku" if not any(points.values()) else "some yaku" if not all(points.values()) else "yaku"
 
 
+def check_waits(table: Table, mine: Knowledge, discards: list[str]) -> list[int]:
+    """Compare the values of the waits that a seat is shown with the engine; return them, 0 without a yaku."""
+    view = table.view(mine.seat)
+    dora = "".join(tile_text(tile) for tile in view.indicators if tile >= 0)
+    tenpai = mine.own()
+    shown: list[tuple[dict[str, int], dict[str, int]]] = []
+    # The waits are those after the last discard: of no hand after a call, and without the riichi just declared.
+    declared = int(view.seats[mine.seat].riichi) > 0 and not int(view.seats[mine.seat].accepted)
+    if tenpai.waits and not declared and (int(view.drawn) >= 0 or Action.PASS in table.legal):
+        found = dict(waits_by_discard(table, mine.seat, dora, kan=True))
+        shown.append(({worth.tile: worth.points for worth in tenpai.worth}, found[None]))
+    if after := mine.discards(discards):
+        found = dict(waits_by_discard(table, mine.seat, dora, kan=False))
+        shown += [({worth.tile: worth.points for worth in each.worth}, found[each.tile]) for each in after]
+    for points, engines in shown:
+        assert points == engines
+    return [amount for points, _ in shown for amount in points.values()]
+
+
 def offers(rules: str, hands: range) -> Counter[str]:
-    """Check every offered call in hands with many calls; return the number of each result."""
+    """Check every shown wait and offered call in hands with many calls; return the number of each result."""
     results: Counter[str] = Counter()
     player = EfficientAgent()
     for seed in hands:
@@ -134,6 +154,9 @@ def offers(rules: str, hands: range) -> Counter[str]:
             options = options_of(view, table.rules, table.legal)
             calls = {call.action: call for call in seats[actor].calls(options)}
             laying = [option for option in options if option.name in CALLS]
+            discards = {str(option.tile) for option in options if option.name == "discard"}
+            for points in check_waits(table, seats[actor], sorted(discards)):
+                results["wait" if points else "wait without a yaku"] += 1
             for option in laying:
                 results[check_call(calls.pop(option.action, None), table, seats[actor], option)] += 1
             assert calls == {}
@@ -147,7 +170,7 @@ def offers(rules: str, hands: range) -> Counter[str]:
     mostly_long(
         [
             *(("tenhou-hand", range(60)), ("tenhou-sanma-hand", range(100, 160)), ("ema-hand", range(200, 260))),
-            *((rules, range(1_000, 6_000)) for rules in ("tenhou-hand", "tenhou-sanma-hand")),
+            *((rules, range(1_000, 11_000)) for rules in ("tenhou-hand", "tenhou-sanma-hand")),
         ],
         lambda rules, hands: rules != "ema-hand" and len(hands) == 60,
     ),

@@ -382,6 +382,7 @@ class RiichiKnowledge implements Knowledge {
   private replaced = false;
   private offered = false;
   private missed = false;
+  private drawn = "?";
   private shanten = 0;
   private waits: number[] = [];
   private worth: Worth[] = [];
@@ -404,8 +405,10 @@ class RiichiKnowledge implements Knowledge {
     if (this.offered && event.type !== "hora") this.missed = true;
     this.offered = false;
     if (event.type === "start_kyoku") this.begin(event);
-    else if (event.type === "dora") this.indicate(event["dora_marker"] as string);
-    else if ("actor" in event && event.type !== "hora") this.moved(event, event["actor"] === this.seat);
+    else if (event.type === "dora") {
+      this.indicate(event["dora_marker"] as string);
+      this.countWithoutDraw();
+    } else if ("actor" in event && event.type !== "hora") this.moved(event, event["actor"] === this.seat);
   }
 
   private begin(event: Event): void {
@@ -438,13 +441,27 @@ class RiichiKnowledge implements Knowledge {
     this.held.dora.push(kindNamed(name));
   }
 
+  /** Adds the drawn tile to the hand, or removes it (−1). */
+  private draw(count: number): void {
+    this.hold([this.drawn], count);
+    this.held.reds += count * Number(isRed(this.drawn));
+  }
+
+  /** Computes the values of waits anew, of the hand before the replacement tile if there is one. */
+  private countWithoutDraw(): void {
+    const replaced = sum(this.hand) % 3 === 2;
+    if (replaced) this.draw(-1);
+    this.count();
+    if (replaced) this.draw(1);
+  }
+
   private moved(event: Event, own: boolean): void {
     const kind = event.type;
     const pai = event["pai"] as string;
     if (kind === "reach" && own) this.held.riichi = this.river.size || this.interrupted ? 1 : 2;
     else if (kind === "tsumo" && own) {
-      this.hold([pai], 1);
-      this.held.reds += Number(isRed(pai));
+      this.drawn = pai;
+      this.draw(1);
     } else if (kind in CALLS || kind === "dahai" || kind === "kakan" || kind === "nukidora") {
       const laid = kind in CALLS ? (event["consumed"] as string[]) : [pai];
       this.move(this.visible, laid, 1);

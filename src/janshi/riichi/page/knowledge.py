@@ -78,6 +78,7 @@ class Knowledge:
         self._interrupted = self._replaced = False
         self._offered = False
         self._missed = False
+        self._drawn = "?"
         self._shanten, self._waits = 0, 0
         self._worth: list[Worth] = []
         self._hold(hand, 1)
@@ -116,6 +117,7 @@ class Knowledge:
             self._mine.round_wind = EAST + "ESWN".index(event["bakaze"])
         elif kind == "dora":
             self._show_indicator(event["dora_marker"])
+            self._count_without_draw()
         elif "actor" in event and kind != "hora":
             self._follow(event, event["actor"] == self.seat)
 
@@ -123,14 +125,28 @@ class Knowledge:
         self._move(self.visible, [name], 1)
         self._mine.dora[int((self._mine.dora >= 0).sum())] = _kind(name)
 
+    def _draw(self, count: int) -> None:
+        """Add the drawn tile to the hand, or remove it if ``count`` is −1."""
+        self._hold([self._drawn], count)
+        self._mine.reds += count * _is_red(self._drawn)
+
+    def _count_without_draw(self) -> None:
+        """Compute the values of waits anew, of the hand before the replacement tile if there is one."""
+        replaced = int(self.hand.sum()) % 3 == 2
+        if replaced:
+            self._draw(-1)
+        self._count_shanten()
+        if replaced:
+            self._draw(1)
+
     def _follow(self, event: dict[str, Any], own: bool) -> None:
         """Take in a move of a seat."""
         kind = event["type"]
         if kind == "reach" and own:
             self._mine.riichi = 1 if self._river or self._interrupted else 2
         elif kind == "tsumo" and own:
-            self._hold([event["pai"]], 1)
-            self._mine.reds += _is_red(event["pai"])
+            self._drawn = event["pai"]
+            self._draw(1)
         elif kind in _CALLS or kind in ("dahai", "kakan", "nukidora"):
             laid = event["consumed"] if kind in _CALLS else [event["pai"]]
             self._move(self.visible, laid, 1)
