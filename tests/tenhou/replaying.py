@@ -26,6 +26,19 @@ RING = 4
 OUTSIDE = {"HELO", "LN", "REJOIN", "RANKING", "GO", "UN", "TAIKYOKU", "BYE", "SAIKAI", "CHAT"}
 
 
+class HostOf2018(HostTable):
+    """A table with results in whole thousands, as Tenhou had in 2018: halves away from zero, the rest to the first."""
+
+    def results(self) -> list[float]:
+        results = super().results()
+        first = results.index(max(results))
+        for seat, points in enumerate(self._table.scores):
+            whole = (abs(points) + 500) // 1000 * (1 if points > 0 else -1)
+            results[seat] = float(round(results[seat] - points / 1000 + whole))
+        results[first] -= sum(results)
+        return results
+
+
 @dataclass(slots=True)
 class Wanted:
     """A tile that a seat must receive in the deal or before a number of its draws."""
@@ -309,7 +322,7 @@ class Replay:
         first = self.deals[0]
         rules = rules_of_flags(self.flags)
         walls = [deal.wall(number) for number, deal in enumerate(self.deals)]
-        host = HostTable(rules, 0, ["a", "b", "c", "d"][: rules.players], walls.__getitem__, whole_results=True)
+        host = HostOf2018(rules, 0, ["a", "b", "c", "d"][: rules.players], walls.__getitem__)
         own = first.turned
         expected = [sent for deal in self.deals for sent in deal.sent]
         mine = iter(answers_of(self.session))

@@ -603,21 +603,3 @@ def test_a_record_has_results_at_the_end_alone() -> None:
     assert (game.source, game.flags, game.lobby, game.names) == ("here", 9, "7", ["a", "b", "c", "d"])
     assert (len(game.hands), game.final_scores) == (1, host._table.scores)
     assert game.final_points == host.results()
-
-
-@pytest.mark.parametrize(
-    ("scores", "exact", "whole"),
-    [
-        ([30_500, 41_500, 20_400, 7_600], [10.5, 51.5, -19.6, -42.4], [11, 51, -20, -42]),
-        ([-500, 66_600, 25_000, 8_900], [-50.5, 76.6, 5.0, -31.1], [-51, 77, 5, -31]),
-        ([-1_499, 67_499, 25_500, 8_500], [-51.499, 77.499, 5.5, -31.5], [-51, 76, 6, -31]),
-    ],
-)
-def test_results_of_2018_are_rounded_to_whole_thousands(
-    scores: list[int], exact: list[float], whole: list[float]
-) -> None:
-    """Halves are rounded away from zero; the first place gets the remainder."""
-    for rounded, results in ((False, exact), (True, whole)):
-        host = HostTable(preset("tenhou"), 0, ["a", "b", "c", "d"], whole_results=rounded)
-        host._table.record["seats"]["points"] = scores
-        assert host.results() == pytest.approx(results)

@@ -100,7 +100,6 @@ class HostTable:
         seed: seed of walls and dice.
         names: names by seat; seat 0 deals first.
         wall_of: function that returns the wall of a hand (index from 0), instead of the seed.
-        whole_results: whether to round results to whole thousands, as Tenhou did in 2018.
     """
 
     def __init__(
@@ -109,8 +108,6 @@ class HostTable:
         seed: int,
         names: Sequence[str],
         wall_of: Callable[[int], PhysicalWall] | None = None,
-        *,
-        whole_results: bool = False,
     ) -> None:
         self.rules = rules
         self.names = list(names)
@@ -119,7 +116,6 @@ class HostTable:
         self.hands: list[Hand] = []
         self.viewers = [Viewer(seat, rules.players) for seat in range(rules.players)]
         self._seed = seed
-        self._whole_results = whole_results
         self._wall_of = wall_of
         self._outbox: list[tuple[int, Message]] = []
         self._reds = any(rules.red_fives)
@@ -492,16 +488,7 @@ class HostTable:
 
     def results(self) -> list[float]:
         """Return all results with uma and oka, in thousands."""
-        scores = self._table.scores
-        results = final_points(self.rules, scores)
-        if self._whole_results:
-            first = results.index(max(results))
-            for seat, points in enumerate(scores):
-                # Halves are rounded away from zero; the first place gets the remainder.
-                whole = (abs(points) + 500) // 1000 * (1 if points > 0 else -1)
-                results[seat] = float(round(results[seat] - points / 1000 + whole))
-            results[first] = -sum(result for seat, result in enumerate(results) if seat != first)
-        return results
+        return final_points(self.rules, self._table.scores)
 
     def _profile(self, seat: int) -> Message:
         """Return the message with the game's additions to a player's statistics."""
