@@ -163,14 +163,6 @@ def test_the_compiled_random_opponents_play_as_the_random_agent_does(rules: str,
         assert (a[3]["action_mask"] == b[3]["action_mask"]).all()
 
 
-@pytest.mark.parametrize("mask", [[True], [True] * 4, [1, 0, 1], [[True, True, True]]])
-def test_a_reset_mask_of_another_shape_or_type_is_refused(mask: list[Any]) -> None:
-    env = MahjongVectorEnv(3)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match=r"reset_mask of 3 environments must be an array \(3,\) of bool"):
-        env.reset(options={"reset_mask": np.array(mask)})
-
-
 #: Rules, length, opponents and threads of a vector; each of them, and each pair of opponents and rules, every time.
 VECTORS = [
     (rules, length, opponents, threads)
