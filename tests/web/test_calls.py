@@ -14,6 +14,7 @@ pytest.importorskip("fastapi")
 from janshi.review.model import Option
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
+from janshi.riichi.analysis.views import seen_tiles
 from janshi.riichi.hands import HandError, score, waits
 from janshi.riichi.page.knowledge import Knowledge
 from janshi.riichi.records.live import Story, seen_by
@@ -108,7 +109,7 @@ def check_call(call: Call | None, table: Table, mine: Knowledge, option: Option)
     river = int(view.seats[seat].river_mask) | discarded
     in_river = any(river >> kind_of(from_mjai(each.tile)) & 1 for each in call.waits)
     assert call.furiten == (in_river or int(view.hand.missed) == 2)
-    seen = mine.hand + mine.visible
+    (seen,) = seen_tiles(table._tables.views([0], [seat]))
 
     def winning(points: dict[str, int]) -> int:
         return sum(4 - int(seen[kind_of(from_mjai(tile))]) for tile, amount in points.items() if amount)
@@ -185,7 +186,8 @@ def called(hand: str, tile: str, option: Option) -> list[Call]:
     """Return what seat 1 knows of a call of the dealer's first discard."""
     mine, hidden = Knowledge(preset("tenhou"), 1), ["?"] * 13
     hands = [hidden, [to_mjai(each) for each in parse_tiles(hand)], hidden, hidden]
-    mine.follow({"type": "start_kyoku", "bakaze": "E", "oya": 0, "dora_marker": "9p", "tehais": hands})
+    mine.follow({"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "oya": 0, "dora_marker": "9p", "tehais": hands})
+    mine.follow({"type": "tsumo", "actor": 0, "pai": "?"})
     mine.follow({"type": "dahai", "actor": 0, "pai": tile, "tsumogiri": True})
     return mine.calls([option])
 

@@ -381,7 +381,9 @@ class RiichiKnowledge implements Knowledge {
   private interrupted = false;
   private replaced = false;
   private offered = false;
-  private missed = false;
+  /** 1 until the next own discard, 2 to the end of the hand. */
+  private missed = 0;
+  private accepted = false;
   private drawn = "?";
   private shanten = 0;
   private waits: number[] = [];
@@ -402,7 +404,7 @@ class RiichiKnowledge implements Knowledge {
   }
 
   follow(event: Event): void {
-    if (this.offered && event.type !== "hora") this.missed = true;
+    if (this.offered && event.type !== "hora") this.missed = this.accepted ? PERMANENTLY : Math.max(this.missed, 1);
     this.offered = false;
     if (event.type === "start_kyoku") this.begin(event);
     else if (event.type === "dora") {
@@ -418,7 +420,8 @@ class RiichiKnowledge implements Knowledge {
     this.visible = new Int8Array(34);
     this.held = this.nothing();
     this.river = new Set();
-    this.interrupted = this.replaced = this.offered = this.missed = false;
+    this.interrupted = this.replaced = this.offered = this.accepted = false;
+    this.missed = 0;
     this.hold(hand, 1);
     this.held.reds = hand.filter(isRed).length;
     this.indicate(event["dora_marker"] as string);
@@ -459,6 +462,7 @@ class RiichiKnowledge implements Knowledge {
     const kind = event.type;
     const pai = event["pai"] as string;
     if (kind === "reach" && own) this.held.riichi = this.river.size || this.interrupted ? 1 : 2;
+    else if (kind === "reach_accepted" && own) this.accepted = true;
     else if (kind === "tsumo" && own) {
       this.drawn = pai;
       this.draw(1);
@@ -488,7 +492,7 @@ class RiichiKnowledge implements Knowledge {
     else if (kind === "dahai") {
       this.held.reds -= Number(isRed(tiles[0]!));
       this.river.add(kindNamed(tiles[0]!));
-      this.missed &&= this.held.riichi > 0;
+      if (this.missed < PERMANENTLY) this.missed = 0;
     }
     if (sum(this.hand) % 3 === 1) this.count();
   }
@@ -578,7 +582,7 @@ class RiichiKnowledge implements Knowledge {
   }
 
   own(): Own {
-    const furiten = this.waits.some((kind) => this.river.has(kind)) || (this.waits.length > 0 && this.missed);
+    const furiten = this.waits.some((kind) => this.river.has(kind)) || (this.waits.length > 0 && this.missed > 0);
     const waits = acceptedOf(this.waits, this.seen());
     return { type: "own", shanten: this.shanten, waits, furiten, worth: this.worth };
   }
@@ -594,7 +598,7 @@ class RiichiKnowledge implements Knowledge {
       const discard = kindNamed(tile);
       const row = after.find((each) => each.discard === discard);
       if (row?.shanten !== 0) return [];
-      const missed = this.missed && this.held.riichi > 0;
+      const missed = this.missed === PERMANENTLY;
       const furiten = row.accepted.some((kind) => kind === discard || this.river.has(kind)) || missed;
       const worth = this.worthAfter(this.held, this.hand, tile, row.accepted);
       return [{ tile, waits: acceptedOf(row.accepted, this.seen()), furiten, worth }];
@@ -632,7 +636,7 @@ class RiichiKnowledge implements Knowledge {
         const inRiver = accepted.some((kind) => kind === discard || this.river.has(kind));
         const worth = left === null ? this.worthOf(held, hand, accepted) : this.worthAfter(held, hand, left, accepted);
         const waits = acceptedOf(accepted, this.seen());
-        return { action, discard: left, waits, furiten: inRiver || (this.missed && held.riichi > 0), worth };
+        return { action, discard: left, waits, furiten: inRiver || this.missed === PERMANENTLY, worth };
       });
     const best = (one: Call, other: Call) => (compared(chances(other), chances(one)) > 0 ? other : one);
     return possible.length ? possible.reduce(best) : null;

@@ -106,6 +106,11 @@ class KnownTable:
         """True if this seat has a decision, including a forced discard."""
         return self.playing and int(self._state["actor"]) == self.seat and bool(self._state["legal"].any())
 
+    @property
+    def rinshan(self) -> bool:
+        """True if the tile just drawn by the seat to move is a replacement tile, which no view shows."""
+        return bool(self._state["rinshan"])
+
     def legal(self) -> NDArray[np.bool_]:
         """Return this seat's legal actions (1, 122; bool); none without a decision."""
         mask = np.zeros((1, ACTIONS), np.bool_)

@@ -24,11 +24,12 @@ from janshi.papers.meowjong.decisions import Decision
 from janshi.players import TEMPERATURES
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
-from janshi.riichi.hands.score import new_winnings, score_hands
+from janshi.riichi.analysis.views import win_of_view
+from janshi.riichi.hands.score import score_hands
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
-from janshi.tiles import ORPHANS, kind_of, kinds_of
+from janshi.tiles import ORPHANS, kinds_of
 
 if TYPE_CHECKING:
     from janshi.agents.onnx import OnnxNetwork
@@ -177,28 +178,7 @@ def leaves_last(view: np.void, tsumo: bool) -> bool:
 
 def _basic(view: np.void, tsumo: bool) -> int:
     """Basic points of a view's winning hand."""
-    hands = new_winnings(1)
-    hand = np.asarray(hands)[0]
-    me, players = int(view["seat"]), int(view["rules"]["players"])
-    seat = view["seats"][me]
-    tile = int(view["drawn"] if tsumo else view["tile"])
-    kind = kind_of(tile)
-    hand["counts"] = view["hand"]["counts"]
-    reds = int(view["hand"]["reds"].sum())
-    if not tsumo:
-        hand["counts"][kind] += 1
-        reds += tile >= 34
-    calls = int(seat["calls"])
-    hand["calls"], hand["kind"], hand["kitas"] = calls, kind, seat["kitas"]
-    hand["forms"][:calls] = seat["melds"]["form"][:calls]
-    hand["kinds"][:calls] = seat["melds"]["kind"][:calls]
-    hand["reds"] = reds + int(seat["melds"]["reds"][:calls].sum())
-    shown = int(view["shown"])
-    hand["dora"][:shown] = kinds_of(view["indicators"][:shown])
-    hand["seat_wind"] = 27 + (me - int(view["dealer"])) % players
-    hand["round_wind"] = 27 + int(view["kyoku"]) // 4
-    hand["tsumo"], hand["riichi"], hand["ippatsu"] = tsumo, seat["riichi"] * seat["accepted"], seat["ippatsu"]
-    values, _ = score_hands(hands, rules_from_record(Rules, view["rules"]))
+    values, _ = score_hands(win_of_view(view, tsumo), rules_from_record(Rules, view["rules"]))
     return int(values["basic"][0])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from janshi.compiling import leaf, rule
+from janshi.compiling import batched, leaf, rule
 from janshi.core.kinds import ALL_KINDS, SANMA_KINDS, kind_of_tile
 from janshi.core.shanten import Ukeire
 from janshi.riichi.melds import copies_in_meld
@@ -33,3 +33,6 @@ def count_visible(view: View, out: Ukeire) -> None:
                 out.visible[kind] += copies_in_meld(form)
     for index in range(int(view.shown)):
         out.visible[kind_of_tile(int(view.indicators[index]))] += 1
+
+
+visible_tiles = batched(count_visible, brief=True)

@@ -7,7 +7,9 @@ import re
 from typing import Any, Final
 
 from janshi.encoders import encoder
+from janshi.mjai.follow import begin_known_hands, follow_events
 from janshi.riichi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
+from janshi.riichi.analysis.visible import visible_tiles
 from janshi.riichi.game import RIICHI
 from janshi.riichi.hands.score import ENTRIES as SCORE_ENTRIES
 from janshi.riichi.hands.shanten import ENTRIES as HAND_ENTRIES
@@ -80,6 +82,9 @@ PAGE: Final = GamePage(
             habits={"riichi": 0.185, "called": 0.329},
         ),
     ),
-    first=(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
+    first=(
+        *(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
+        *(begin_known_hands, follow_events, visible_tiles),
+    ),
     later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
 )

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.shanten import AS_IT_IS
+from janshi.mjai.events import tiles_of
+from janshi.mjai.table import KnownTable
+from janshi.records.story import HIDDEN
 from janshi.review.model import Option, Worth
 from janshi.review.reviewing import accepted_of
 from janshi.riichi.actions import Action
-from janshi.riichi.hands import new_winnings, shanten, ukeire_arrays, waits
+from janshi.riichi.analysis.views import seen_tiles, win_of_view, winning_of_view
+from janshi.riichi.hands import shanten, ukeire_arrays
 from janshi.riichi.hands.score import evaluated
 from janshi.riichi.legal import forbidden_after_chii
 from janshi.riichi.page.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.rules import Rules
-from janshi.riichi.state import MeldForm, Offer
+from janshi.riichi.state import MeldForm
 from janshi.table import DecisionBatch
-from janshi.tiles import EAST, KINDS, from_mjai, is_red, kind_of, red_of, to_mjai
+from janshi.tiles import KINDS, from_mjai, is_red, kind_of, to_mjai
 from janshi.web.messages import Call, Discard, Own
 
 _CALLS: Final = {
@@ -32,24 +36,18 @@ _CALLS: Final = {
 _MELDS: Final = {*_CALLS, "kakan"}
 #: Calls of another seat's tile.
 _CLAIMS: Final = {"chi", "pon", "daiminkan"}
-#: Own events after which the next draw is a replacement tile.
-_REPLACED: Final = {"daiminkan", "ankan", "kakan", "nukidora"}
+#: Events after whose own ones the hand may wait for a draw.
+_LAID: Final = {*_MELDS, "dahai", "nukidora"}
+#: Furiten to the end of the hand (`janshi.riichi.state.Hand.missed`), which a discard does not end.
+_TO_THE_END: Final = 2
 
 
 def _kind(name: str) -> int:
     return kind_of(from_mjai(name))
 
 
-def _is_red(name: str) -> bool:
-    return is_red(from_mjai(name))
-
-
-def _kinds_in(mask: int) -> list[int]:
-    return [kind for kind in range(KINDS) if mask >> kind & 1]
-
-
 class Knowledge:
-    """One seat's hand and visible tiles, updated event by event.
+    """One seat's knowledge, updated event by event: its hand after the last discard, and the rest of a `KnownTable`.
 
     >>> from janshi.riichi.records.live import Story, seen_by
     >>> from janshi.table import Table
@@ -64,202 +62,97 @@ class Knowledge:
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules = rules
         self.seat = seat
-        self._begin([], [])
-
-    def _begin(self, hand: Sequence[str], indicators: Sequence[str]) -> None:
-        self.hand: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # concealed tiles of each kind
-        self._reds: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # red fives among them
-        self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)
-        """Visible tiles of each kind: rivers, calls, norths set aside, indicators."""
-        self._held: NDArray[Any] = np.asarray(new_winnings(1))
-        self._mine: Any = winning_row(self._held)
-        """Melds, winds and indicators; the concealed tiles are in `hand`."""
-        self._river = 0
-        self._interrupted = self._replaced = False
-        self._offered = False
-        self._missed = False
-        self._drawn = "?"
+        self._table = KnownTable(rules)
+        self._table.seat = seat
         self._shanten, self._waits = 0, 0
         self._worth: list[Worth] = []
-        self._hold(hand, 1)
-        self._mine.reds = sum(map(_is_red, hand))
-        for name in indicators:
-            self._show_indicator(name)
-        if hand:
-            self._count_shanten()
-
-    @staticmethod
-    def _move(counts: NDArray[np.int8], names: Sequence[str], count: int) -> None:
-        for name in names:
-            counts[_kind(name)] += count
-
-    def _hold(self, names: Sequence[str], count: int) -> None:
-        self._move(self.hand, names, count)
-        self._move(self._reds, [name for name in names if _is_red(name)], count)
 
     def warm_up(self) -> None:
         """Compile what this class calls."""
-        self.hand[9:22] = 1
-        self._count_shanten()
-        self.hand[22] = 1
-        self.discards([to_mjai(22)])
-        self._begin([], [])
+        other, own = Knowledge(self.rules, self.seat), [to_mjai(kind) for kind in range(9, 22)]
+        hands = [own if seat == self.seat else [HIDDEN] * 13 for seat in range(self.rules.players)]
+        start = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "oya": self.seat, "dora_marker": "E"}
+        other.follow({**start, "tehais": hands})
+        other.follow({"type": "tsumo", "actor": self.seat, "pai": "N"})
+        other.discards(["N"])
 
     def follow(self, event: dict[str, Any]) -> None:
         """Take in one event visible to the seat (`janshi.riichi.records.live.seen_by`)."""
+        self._table.hear(event)
         kind = event["type"]
-        if self._offered and kind != "hora":
-            self._missed = True
-        self._offered = False
-        if kind == "start_kyoku":
-            self._begin(event["tehais"][self.seat], [event["dora_marker"]])
-            self._mine.seat_wind = EAST + (self.seat - event["oya"]) % self.rules.players
-            self._mine.round_wind = EAST + "ESWN".index(event["bakaze"])
-        elif kind == "dora":
-            self._show_indicator(event["dora_marker"])
-            self._count_without_draw()
-        elif "actor" in event and kind != "hora":
-            self._follow(event, event["actor"] == self.seat)
+        if kind in ("start_kyoku", "dora") or (kind in _LAID and event["actor"] == self.seat):
+            self._count()
 
-    def _show_indicator(self, name: str) -> None:
-        self._move(self.visible, [name], 1)
-        self._mine.dora[int((self._mine.dora >= 0).sum())] = _kind(name)
+    def _view(self) -> Any:
+        return np.asarray(self._table.view())[0]
 
-    def _draw(self, count: int) -> None:
-        """Add the drawn tile to the hand, or remove it if ``count`` is −1."""
-        self._hold([self._drawn], count)
-        self._mine.reds += count * _is_red(self._drawn)
+    def _seen(self) -> NDArray[np.int8]:
+        seen: NDArray[np.int8] = seen_tiles(self._table.view())[0]
+        return seen
 
-    def _count_without_draw(self) -> None:
-        """Compute the values of waits anew, of the hand before the replacement tile if there is one."""
-        replaced = int(self.hand.sum()) % 3 == 2
-        if replaced:
-            self._draw(-1)
-        self._count_shanten()
-        if replaced:
-            self._draw(1)
+    def _count(self) -> None:
+        """Compute shanten, waits and their values of the hand without a tile just drawn, if it waits for a draw."""
+        view = self._view()
+        held, drawn = winning_of_view(view), int(view["drawn"])
+        counts = held["counts"][0]
+        if int(counts.sum()) % 3 == 2 and drawn >= 0:
+            counts[kind_of(drawn)] -= 1
+            held["reds"] -= is_red(drawn)
+        if int(counts.sum()) % 3 == 1:
+            self._shanten = shanten(counts, int(held["calls"][0]), self.rules.players)
+            self._waits = int(view["hand"]["waits"])
+            self._worth = self._worth_of(held, self._waits)
 
-    def _follow(self, event: dict[str, Any], own: bool) -> None:
-        """Take in a move of a seat."""
-        kind = event["type"]
-        if kind == "reach" and own:
-            self._mine.riichi = 1 if self._river or self._interrupted else 2
-        elif kind == "tsumo" and own:
-            self._drawn = event["pai"]
-            self._draw(1)
-        elif kind in _CALLS or kind in ("dahai", "kakan", "nukidora"):
-            laid = event["consumed"] if kind in _CALLS else [event["pai"]]
-            self._move(self.visible, laid, 1)
-            self._interrupted = self._interrupted or kind != "dahai"
-            if own:
-                self._lay_down(event, laid)
-            elif kind not in _CALLS:
-                self._offered = bool(self._waits >> _kind(event["pai"]) & 1)
-            elif kind == "ankan" and self.rules.orphans_rob_closed_kan:
-                self._offered = bool(self._waits >> _kind(laid[0]) & 1) and self._waits_for_orphans()
-
-    def _waits_for_orphans(self) -> bool:
-        return int(self._mine.calls) == 0 and shanten(self.hand.tolist(), 0, self.rules.players, "orphans") == 0
-
-    def _lay_down(self, event: dict[str, Any], tiles: Sequence[str]) -> None:
-        """Remove tiles from the own hand."""
-        kind, mine = event["type"], self._mine
-        self._hold(tiles, -1)
-        self._replaced = kind in _REPLACED
-        if kind in _CALLS or kind == "kakan":
-            self._add_meld(mine, kind, tiles, event["pai"] if kind in _CLAIMS else None)
-        elif kind == "nukidora":
-            mine.kitas += 1
-        elif kind == "dahai":
-            mine.reds -= _is_red(tiles[0])
-            self._river |= 1 << _kind(tiles[0])
-            self._missed = self._missed and mine.riichi > 0
-        if int(self.hand.sum()) % 3 == 1:
-            self._count_shanten()
-
-    @staticmethod
-    def _add_meld(mine: Any, kind: str, tiles: Sequence[str], called: str | None) -> None:
-        """Add a call or kan of concealed tiles and perhaps a called one to a `Winning`."""
-        if kind == "kakan":
-            mine.forms[(mine.forms == MeldForm.PON) & (mine.kinds == _kind(tiles[0]))] = MeldForm.KAKAN
-            return
-        meld = [*tiles, called] if called is not None else tiles
-        mine.forms[mine.calls] = _CALLS[kind]
-        mine.kinds[mine.calls] = min(map(_kind, meld))
-        mine.calls += 1
-        mine.reds += called is not None and _is_red(called)
-
-    def _count_shanten(self) -> None:
-        """Compute shanten, waits and their values for a hand that waits for a draw."""
-        calls, players = int(self._mine.calls), self.rules.players
-        self._shanten = shanten(self.hand.tolist(), calls, players)
-        kinds = waits(self.hand.tolist(), calls, players) if self._shanten == 0 else []
-        self._waits = sum(1 << kind for kind in kinds)
-        self._worth = self._worth_of_waits(self._held, self.hand, kinds)
-
-    def _worth_of_waits(
-        self, held: NDArray[Any], hand: NDArray[np.int8], kinds: Sequence[int], discard: str | None = None
-    ) -> list[Worth]:
-        """Return the values of waits, of a hand and its melds after a discard if one is given."""
-        if not kinds:
-            return []
-        held = held.copy()
-        held["counts"] = hand
-        if discard is not None:
-            held["counts"][0, _kind(discard)] -= 1
-            held["reds"] -= _is_red(discard)
-        return worth_of_waits(held, kinds, self.rules)
+    def _worth_of(self, held: NDArray[Any], mask: int) -> list[Worth]:
+        """Return the values of waits (a mask) of a hand and its melds."""
+        kinds = [kind for kind in range(KINDS) if mask >> kind & 1]
+        return worth_of_waits(held, kinds, self.rules) if kinds else []
 
     def win(self, batch: DecisionBatch) -> Worth | None:
         """Return the value of the win that a decision offers, without honba and ura-dora; None without one."""
-        view, legal = np.asarray(batch.views)[0], batch.legal[0]
-        if not (legal[Action.TSUMO] or legal[Action.RON]):
+        tsumo, ron = (bool(batch.legal[0, action]) for action in (Action.TSUMO, Action.RON))
+        if not (tsumo or ron):
             return None
-        tsumo, seat, held = bool(legal[Action.TSUMO]), view["seats"][self.seat], self._held.copy()
-        tile = int(view["drawn"] if tsumo else view["tile"])
-        hand: Any = winning_row(held)
-        hand.counts = self.hand
-        hand.kind = kind_of(tile)
-        if not tsumo:
-            hand.counts[hand.kind] += 1
-            hand.reds += is_red(tile)
-        first = int(seat["discards"]) == 0 and not int(view["interrupted"])
-        hand.tsumo, hand.ippatsu = tsumo, seat["ippatsu"]
-        hand.rinshan = tsumo and self._replaced
-        hand.chankan = not tsumo and int(view["claimed"]) in (Offer.KAKAN, Offer.ANKAN)
-        hand.last = int(view["left"]) == 0 and not hand.rinshan and (tsumo or int(view["claimed"]) == Offer.DISCARD)
-        hand.first = first and (tsumo or bool(self.rules.renhou))
-        values, _, _ = evaluated(held, self.rules)
-        return worth_of(values[0], hand, self.rules, each_of(values[0], held[0], self.rules))
+        hands = win_of_view(np.asarray(batch.views)[0], tsumo, rinshan=tsumo and self._table.rinshan)
+        values, _, _ = evaluated(hands, self.rules)
+        return worth_of(values[0], winning_row(hands), self.rules, each_of(values[0], hands[0], self.rules))
 
     def own(self) -> Own:
         """Return shanten and waits of the hand after its last discard, or as dealt."""
-        furiten = self._waits & self._river != 0 or (self._waits != 0 and self._missed)
-        waits = accepted_of(self._waits, self.hand + self.visible)
+        if not self._waits:
+            return Own(type="own", shanten=self._shanten, waits=[], furiten=False)
+        waits, furiten = accepted_of(self._waits, self._seen()), self._furiten(self._waits, 1)
         return Own(type="own", shanten=self._shanten, waits=waits, furiten=furiten, worth=self._worth)
+
+    def _furiten(self, mask: int, least: int, discard: str | None = None) -> bool:
+        """Return whether a wait is furiten, also after a discard; ``least``: least `missed` of the hand that counts."""
+        view = self._view()
+        river = int(view["seats"][self.seat]["river_mask"]) | (0 if discard is None else 1 << _kind(discard))
+        return mask & river != 0 or int(view["hand"]["missed"]) >= least
 
     def discards(self, tiles: Sequence[str]) -> list[Discard]:
         """Return the tiles (mjai names) whose discard leaves the hand tenpai, with its waits."""
         if not tiles:
             return []
-        after = ukeire_arrays(self.hand[None], self.visible, calls=int(self._mine.calls), players=self.rules.players)
-        discards = []
-        for name in tiles:
-            discard = _kind(name)
-            if int(after.shanten[0, discard]) == 0:
-                waiting = self._waiting(self._held, self.hand, int(after.accepted[0, discard]), name)
-                discards.append(Discard(tile=name, **waiting))
-        return discards
+        held, seen = winning_of_view(self._view()), self._seen()
+        counts, calls = held["counts"], int(held["calls"][0])
+        after = ukeire_arrays(counts, seen - counts[0], calls=calls, players=self.rules.players)
+        return [
+            Discard(tile=name, **self._waiting(held, seen, int(after.accepted[0, _kind(name)]), name))
+            for name in tiles
+            if int(after.shanten[0, _kind(name)]) == 0
+        ]
 
-    def _waiting(
-        self, held: NDArray[Any], hand: NDArray[np.int8], mask: int, discard: str | None
-    ) -> dict[str, Any]:
+    def _waiting(self, held: NDArray[Any], seen: NDArray[np.int8], mask: int, discard: str | None) -> dict[str, Any]:
         """Return the fields of `Discard` and `Call` about the waits of a hand and its melds, after a discard if any."""
-        river = self._river | (0 if discard is None else 1 << _kind(discard))
+        held = held.copy()
+        if discard is not None:
+            held["counts"][0, _kind(discard)] -= 1
+            held["reds"] -= is_red(from_mjai(discard))
         return {
-            "waits": accepted_of(mask, self.hand + self.visible),
-            "furiten": mask & river != 0 or (self._missed and int(self._mine.riichi) > 0),
-            "worth": self._worth_of_waits(held, hand, _kinds_in(mask), discard),
+            "waits": accepted_of(mask, seen),
+            "furiten": self._furiten(mask, _TO_THE_END, discard),
+            "worth": self._worth_of(held, mask),
         }
 
     def calls(self, options: Sequence[Option]) -> list[Call]:
@@ -271,20 +164,21 @@ class Knowledge:
         assert option.tile is not None
         called = option.tile if option.name in _CLAIMS else None
         laid = [option.tile] if option.name == "kakan" else option.tiles
-        held, hand, reds = self._held.copy(), self.hand.copy(), self._reds.copy()
-        self._move(hand, laid, -1)
-        self._move(reds, [name for name in laid if _is_red(name)], -1)
-        mine: Any = winning_row(held)
-        self._add_meld(mine, option.name, laid, called)
-        visible, calls = self.visible + self.hand - hand, int(mine.calls)
-        after = ukeire_arrays(hand[None], visible, calls=calls, players=self.rules.players)
+        view, seen = self._view(), self._seen()
+        held, tiles = winning_of_view(view), tiles_of(view["hand"])
+        hand = held["counts"][0]
+        for name in laid:
+            tiles.remove(from_mjai(name))
+            hand[_kind(name)] -= 1
+        _add_meld(winning_row(held), option.name, laid, called)
+        calls = int(held["calls"][0])
+        after = ukeire_arrays(hand[None], seen - hand, calls=calls, players=self.rules.players)
         possible = []
         for slot in self._discards_after(hand, called, laid):
             if int(after.shanten[0, slot]) == 0:
-                tile = None
-                if slot != AS_IT_IS:
-                    tile = to_mjai(red_of(slot) if reds[slot] == hand[slot] else slot)
-                waiting = self._waiting(held, hand, int(after.accepted[0, slot]), tile)
+                # A plain five goes before a red one.
+                tile = None if slot == AS_IT_IS else to_mjai(min(tile for tile in tiles if kind_of(tile) == slot))
+                waiting = self._waiting(held, seen, int(after.accepted[0, slot]), tile)
                 possible.append(Call(action=option.action, discard=tile, **waiting))
         return max(possible, key=_chances, default=None)
 
@@ -297,6 +191,18 @@ class Knowledge:
         position = 1 if kind in own else kind - min(kind, *own)
         barred = forbidden_after_chii(self.rules.kuikae, kind, position)
         return [kind for kind in range(KINDS) if hand[kind] and not barred >> kind & 1]
+
+
+def _add_meld(mine: Any, kind: str, tiles: Sequence[str], called: str | None) -> None:
+    """Add a call or kan of concealed tiles and perhaps a called one to a `Winning`."""
+    if kind == "kakan":
+        mine.forms[(mine.forms == MeldForm.PON) & (mine.kinds == _kind(tiles[0]))] = MeldForm.KAKAN
+        return
+    meld = [*tiles, called] if called is not None else tiles
+    mine.forms[mine.calls] = _CALLS[kind]
+    mine.kinds[mine.calls] = min(map(_kind, meld))
+    mine.calls += 1
+    mine.reds += called is not None and is_red(from_mjai(called))
 
 
 def _chances(call: Call) -> tuple[int, bool, int]:
