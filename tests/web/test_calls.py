@@ -119,18 +119,27 @@ def check_call(call: Call | None, table: Table, mine: Knowledge, option: Option)
 
 
 def check_waits(table: Table, mine: Knowledge, discards: list[str]) -> list[int]:
-    """Compare the values of the waits that a seat is shown with the engine; return them, 0 without a yaku."""
+    """Compare the waits that a seat is shown with the engine; return their values, 0 without a yaku."""
     view = table.view(mine.seat)
     dora = "".join(tile_text(tile) for tile in view.indicators if tile >= 0)
-    tenpai = mine.own()
+    (seen,) = seen_tiles(table._tables.views([0], [mine.seat]))
+    tenpai, seat = mine.own(), view.seats[mine.seat]
     shown: list[tuple[dict[str, int], dict[str, int]]] = []
     # The waits are those after the last discard: of no hand after a call, and without the riichi just declared.
-    declared = int(view.seats[mine.seat].riichi) > 0 and not int(view.seats[mine.seat].accepted)
-    if tenpai.waits and not declared and (int(view.drawn) >= 0 or Action.PASS in table.legal):
-        found = dict(waits_by_discard(table, mine.seat, dora, kan=True))
-        shown.append(({worth.tile: worth.points for worth in tenpai.worth}, found[None]))
-    if after := mine.discards(discards):
+    declared = int(seat.riichi) > 0 and not int(seat.accepted)
+    if not declared and (int(view.drawn) >= 0 or Action.PASS in table.legal):
+        kinds = [kind for kind in range(34) if int(view.hand.waits) >> kind & 1]
+        assert [(each.tile, each.left) for each in tenpai.waits] == [(to_mjai(kind), 4 - seen[kind]) for kind in kinds]
+        in_river = any(int(seat.river_mask) >> kind & 1 for kind in kinds)
+        assert tenpai.furiten == (in_river or (kinds != [] and int(view.hand.missed) > 0))
+        if kinds:
+            found = dict(waits_by_discard(table, mine.seat, dora, kan=True))
+            shown.append(({worth.tile: worth.points for worth in tenpai.worth}, found[None]))
+    if discards:
         found = dict(waits_by_discard(table, mine.seat, dora, kan=False))
+        after = mine.discards(discards)
+        assert {each.tile for each in after} == set(found)
+        assert all(wait.left == 4 - seen[kind_of(from_mjai(wait.tile))] for each in after for wait in each.waits)
         shown += [({worth.tile: worth.points for worth in each.worth}, found[each.tile]) for each in after]
     for points, engines in shown:
         assert points == engines
