@@ -13,10 +13,11 @@ from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.page.knowledge import Knowledge
 from janshi.riichi.records.live import Story, seen_by
-from janshi.riichi.rules import PRESETS
+from janshi.riichi.rules import PRESETS, preset
 from janshi.riichi.state import Offer
 from janshi.riichi.yaku import YAKU, yaku_in
 from janshi.table import Table
+from janshi.tiles import parse_tiles, to_mjai
 from tests.rules.tables import TENPAI, do, make_table, throw
 
 
@@ -59,6 +60,15 @@ def test_values_of_wins_and_waits_are_the_engines(rules: str) -> None:
             wins.update(names)
     assert wins.total() > 40
     assert len(wins) > 8
+
+
+def test_a_hand_dealt_tenpai_has_the_values_of_its_winds() -> None:
+    own, hidden = [to_mjai(tile) for tile in parse_tiles("123m456p789s1122z")], ["?"] * 13
+    start = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "oya": 0, "dora_marker": "9p"}
+    for seat, points in ((1, {"E": 1300, "S": 1300}), (2, {"E": 1300, "S": 0})):
+        knowledge = Knowledge(preset("tenhou"), seat)
+        knowledge.follow({**start, "tehais": [own if each == seat else hidden for each in range(4)]})
+        assert {worth.tile: worth.points for worth in knowledge.own().worth} == points
 
 
 def test_a_wait_without_a_yaku_has_no_points() -> None:
