@@ -31,7 +31,7 @@ from janshi.review.what_if import what_if
 from janshi.riichi.records import Game, read_games
 from janshi.table import DecisionBatch
 
-#: Half the width of the 95 % interval of a chance to win, and the seconds in which it is wanted.
+#: Target: half the width of the 95 % interval of the chance to win, and the time until then in seconds.
 WIDTH: Final = 0.03
 SECONDS: Final = 5.0
 SITUATIONS: Final = ("turns 1 to 6", "turns 7 to 12", "later", "after a call", "two riichi")

@@ -84,6 +84,8 @@ def main() -> None:
     parser.add_argument("records", nargs="+", type=Path)
     options = parser.parse_args()
     network = OnnxNetwork(options.model)
+    if network.outputs != ACTIONS * sum(PARTS.values()):
+        parser.error(f"{options.model} is no outcome model")
     (players,) = network.players
     parts = list(results(network, read_hands(options.records, players)))
     logits, result = (np.concatenate(column) for column in zip(*parts, strict=True))
