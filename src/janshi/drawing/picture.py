@@ -193,6 +193,7 @@ def _hand(seat: Seat, limit: float) -> str:
 
 def _melds(seat: Seat) -> tuple[str, float]:
     """Return melds and tiles laid aside from the right corner to the left, and their left end."""
+    # They begin beyond the height of the hand of the seat on whose left they lie.
     bottom, right = SIZE - 10.0, SIZE - 78.0
     # Four kans and four tiles aside would leave no room for the hand and are drawn smaller.
     natural = sum(_long(meld, _MELD) + _GAP for meld in seat.melds) + len(seat.aside) * _ASIDE * _MELD
