@@ -40,6 +40,17 @@ export function readRecord<Name extends keyof Records>(
   return record as Records[Name];
 }
 
+/** Returns one field of the record at an address, without the others. */
+export function readField<Name extends keyof Records, Field extends keyof Records[Name] & string>(
+  name: Name,
+  field: Field,
+  buffer: ArrayBuffer,
+  address: number,
+): Records[Name][Field] {
+  const [type, offset, length] = layoutOf(name).fields[field]!;
+  return read(type, buffer, address + offset, length) as Records[Name][Field];
+}
+
 function read(type: string, buffer: ArrayBuffer, address: number, length: number): unknown {
   const numbers = ARRAYS[type];
   if (numbers) {

@@ -11,7 +11,7 @@ import {
   type SichuanState,
   type SichuanView,
 } from "./generated.js";
-import { sizeOf } from "./records.js";
+import { readField, sizeOf } from "./records.js";
 import { HiddenTiles } from "./riichi-sampling.js";
 import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
@@ -212,24 +212,29 @@ export class Table<G extends Game = Game> {
     return this.engine.copy(RECORDS[this.game].state, this.address) as GameRecords[G]["state"];
   }
 
+  private field(name: "actor" | "phase"): number {
+    if (!this.address) throw new JanshiError("the table has been freed");
+    return readField(RECORDS[this.game].state, name, this.engine.buffer, this.address);
+  }
+
   /** Number of players. */
   get players(): number {
-    return this.state.rules.players;
+    return this.fields["players"] as number;
   }
 
   /** Seat that decides; −1 after a hand. */
   get actor(): number {
-    return this.state.actor;
+    return this.field("actor");
   }
 
   /** True after a hand. */
   get handOver(): boolean {
-    return this.state.phase >= this.data.handOver;
+    return this.field("phase") >= this.data.handOver;
   }
 
   /** True after the game. */
   get over(): boolean {
-    return this.state.phase > this.data.handOver;
+    return this.field("phase") > this.data.handOver;
   }
 
   /** Points of every seat. */
