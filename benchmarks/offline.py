@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=3, help="Hands of each game that the page plays with itself.")
     parser.add_argument("--runs", type=int, default=5, help="Runs of which first decisions and reviews are medians.")
     options = parser.parse_args()
-    others = ("sl4-int8.onnx", "sichuan.onnx", "sw.js")
+    others = ("sl4-int8.onnx", "outcomes-4.onnx", "sichuan.onnx", "sw.js")
     loaded = [path for path in options.site.rglob("*") if path.is_file() and path.name not in others]
     print(f"transfer for sanma, packed: {sum(len(gzip.compress(path.read_bytes())) for path in loaded):,} bytes")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(options.site)))

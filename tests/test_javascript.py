@@ -27,8 +27,9 @@ from janshi.agents import agent
 from janshi.cluster import workers
 from janshi.records import recorder_of
 from janshi.review import ReviewError, read_game, review_game
-from janshi.review.losses import measure_losses
+from janshi.review.losses import by_expected_gain, measure_losses
 from janshi.review.model import Decision
+from janshi.review.reviewing import review_of
 from janshi.review.what_if import what_if
 from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
@@ -158,7 +159,14 @@ def site(package: Path) -> Path:
 
 @pytest.fixture
 def page(site: Path, chromium: Any) -> Iterator[Any]:
-    """The page in Chromium, without pauses between events; it must not have an error."""
+    """The page in Chromium: see `page_in`."""
+    with page_in(site, chromium) as opened:
+        yield opened
+
+
+@contextmanager
+def page_in(site: Path, chromium: Any) -> Iterator[Any]:
+    """Open the page of a folder, without pauses between events; it must not have an error."""
     with served(site) as address:
         context = chromium.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
         opened = context.new_page()
@@ -448,19 +456,34 @@ MEASURE = """async ([record, seat, hands, leaves]) => {
 }"""
 
 
+def losses_of(review: Any) -> dict[int, Any]:
+    """Return the measured losses by the number of their decision."""
+    return {each["number"]: each["loss"] for each in review["decisions"] if each["loss"]}
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_losses_are_measured_in_the_order_of_python(page: Any, players: int) -> None:
+    game = sample_game(players, "mjai")
+    positions = review_of(game.rules).positions
+    assert positions is not None
+    decisions = review_game(game, 1, agent(f"sl{'4' * (players == 4)}-int8")).decisions
+    order = by_expected_gain([each for each in decisions if each.cost > 0], positions(game, 1))
+    for count in (1, 2, 3):  # 32 samples of each but the last one
+        review = page.evaluate(MEASURE, [text_of(game, "mjai"), 1, 64 * (count - 1) + 2, False])
+        assert sorted(losses_of(review)) == sorted(each.number for each in order[:count])
+
+
 def test_losses_are_measured_in_the_page(page: Any) -> None:
     game = sample_game(3, "mjai")
     review = page.evaluate(MEASURE, [text_of(game, "mjai"), 1, 192, False])
-    expected = review_game(game, 1, agent("sl-int8"))
-    dear = sorted((each for each in expected.decisions if each.cost > 0), key=lambda each: -each.cost)
-    losses = {each["number"]: each["loss"] for each in review["decisions"] if each["loss"]}
-    assert list(losses) == sorted(each.number for each in dear[: len(losses)]), "not those that cost most"
+    losses = losses_of(review)
     assert sum(2 * loss["samples"] for loss in losses.values()) == 192
     assert all(loss["low"] <= loss["lost"] <= loss["high"] for loss in losses.values())
     certain = [number for number, loss in losses.items() if loss["certain"] and loss["lost"] > 0]
     assert sorted(review["report"]["moments"]) == certain
     found = review["report"]["losses"]
     assert (found["measured"], found["worse"]) == (len(losses), len(certain))
+    assert found["people"] == review_of(game.rules).people(game.rules) is not None
 
 
 def test_losses_are_no_longer_measured_once_the_page_shows_something_else(page: Any) -> None:
@@ -476,13 +499,27 @@ def test_losses_in_the_page_agree_with_those_of_python(page: Any, players: int) 
     theirs = page.evaluate(MEASURE, [text_of(game, "mjai"), 1, 2048, False])
     with workers() as here:
         ours = measure_losses(review_game(game, 1, agent(f"sl{'4' * (players == 4)}-int8")), game, here)
-    compared = 0
-    for their, our in zip(theirs["decisions"], ours.decisions, strict=True):
-        if their["loss"] and our.loss:
-            reach = np.hypot(their["loss"]["high"] - their["loss"]["low"], our.loss.high - our.loss.low)
-            assert abs(their["loss"]["lost"] - our.loss.lost) < reach + 0.01, our.number
-            compared += 1
-    assert compared >= 3
+    expected = {each.number: each.loss for each in ours.decisions if each.loss}
+    measured = losses_of(theirs)
+    assert measured.keys() == expected.keys()
+    for number, our in expected.items():
+        reach = np.hypot(measured[number]["high"] - measured[number]["low"], our.high - our.low)
+        assert abs(measured[number]["lost"] - our.lost) < reach + 0.01, number
+
+
+@pytest.mark.long
+def test_losses_in_the_page_do_not_depend_on_the_number_of_workers(site: Path, chromium: Any, tmp_path: Path) -> None:
+    measured = []
+    for cores in ("1", "3"):
+        folder = shutil.copytree(site, tmp_path / cores)
+        (file,) = folder.glob("assets/worker-*.js")
+        before = file.read_text()
+        file.write_text(before.replace("navigator.hardwareConcurrency", cores))
+        assert file.read_text() != before
+        with page_in(folder, chromium) as page:
+            measured.append(page.evaluate(MEASURE, [text_of(sample_game(3, "mjai"), "mjai"), 1, 400, False]))
+    assert measured[0] == measured[1]
+    assert losses_of(measured[0])
 
 
 def check_agreement(theirs: Any, ours: Any, names: tuple[str, ...], number: int) -> None:

@@ -2,8 +2,9 @@
 import type { Game, Table } from "../../npm/dist/index.js";
 import type { Decision, Estimate, Loss, Losses, Reason, Review } from "../src/messages";
 import { MOMENTS } from "./decisions";
-import { mean, type Outcome, Playouts, rate, worthOf } from "./playouts";
-import type { Players } from "./players";
+import type { Play } from "./helpers";
+import { mean, type Outcome, rate, worthOf } from "./playouts";
+import type { LossData, Players } from "./players";
 import { rounded, sum } from "./side";
 
 /** Hands of a review, decisions and samples of each at most, as in Python. */
@@ -13,7 +14,7 @@ const SAMPLES = 1024;
 /** Samples in the first round and in a round at most. */
 const FIRST = 32;
 const ROUND = 128;
-/** Samples at once, so that the worker can answer in between. */
+/** Samples of a part, so that all workers are busy. */
 const AT_ONCE = 32;
 /** Error probability of the test of a decision, and of its confidence sequence: see `janshi.statistics`. */
 const LEVEL = 0.01;
@@ -26,51 +27,82 @@ const WINS = ["tsumo", "ron", "win", "kyuushu_kyuuhai"];
 const CALLS = ["chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"];
 const BEFORE_PLAY = ["give", "lay", "void_m", "void_p", "void_s"];
 
+type People = NonNullable<Losses["people"]> | null;
 type Kind = NonNullable<Loss["kind"]>;
 type Figures = Record<"win" | "value" | "deal_in" | "price" | "points" | "place", Estimate>;
 
-/** Nobody waits for the losses any more. */
-export class Unwanted extends Error {}
-
 /**
- * A review with the measured losses of decisions in which the player and the reviewer differ, the dearest by the
- * reviewer's probabilities first.
+ * A review with the measured losses of decisions in which the player and the reviewer differ.
  *
  * @param positions Tables at the decisions.
- * @param isWanted Asked again and again; throws `Unwanted` once it is false.
+ * @param play Plays parts of the playouts; the results do not depend on where.
  */
 export async function withLosses(
   players: Players,
   review: Review,
   positions: readonly Table<Game>[],
   hands: number,
-  isWanted: () => boolean,
+  play: Play,
 ): Promise<Review> {
-  const dear = review.decisions.filter((each) => each.cost > 0).sort((a, b) => b.cost - a.cost || a.number - b.number);
-  const measured = dear.slice(0, MEASURED).map((decision) => {
-    const options = [decision.done, decision.advice.best];
-    return { decision, playouts: new Playouts(players, positions[decision.number]!, options) };
-  });
+  const data = await players.lossData();
+  const ordered = await byExpectedGain(players, review.decisions, positions, data.change);
+  const measured = ordered.slice(0, MEASURED).map((decision) => ({
+    decision,
+    options: [decision.done, decision.advice.best],
+    batch: 0,
+    outcomes: [[], []] as [Outcome[], Outcome[]],
+  }));
   let [left, going] = [hands, measured];
   for (let [done, size] = [0, FIRST]; done < SAMPLES && going.length; done += size, size = Math.min(2 * size, ROUND)) {
-    const after: typeof measured = [];
-    for (const each of going) {
-      const samples = Math.min(size, SAMPLES - done, Math.floor(left / 2));
+    const most = Math.min(size, SAMPLES - done);
+    const parts = going.flatMap((each) => {
+      const samples = Math.min(most, Math.floor(left / 2));
       left -= 2 * samples;
-      for (let played = 0; played < samples; played += AT_ONCE) {
-        if (!isWanted()) throw new Unwanted();
-        await each.playouts.play(Math.min(AT_ONCE, samples - played));
-      }
-      if (samples && goesOn(each.playouts.outcomes)) after.push(each);
-    }
-    going = after;
+      const counts = Array.from({ length: Math.ceil(samples / AT_ONCE) }, (_, at) => samples - AT_ONCE * at);
+      return counts.map((count) => ({ each, samples: Math.min(AT_ONCE, count), batch: each.batch++ }));
+    });
+    const asked = parts.map(({ each: { decision, options }, ...part }) => ({
+      ...part,
+      options,
+      decision: decision.number,
+    }));
+    const played = await play(asked);
+    played.forEach((outcomes, number) => {
+      if (!outcomes) left += 2 * parts[number]!.samples;
+      outcomes?.forEach((some, option) => parts[number]!.each.outcomes[option]!.push(...some));
+    });
+    going = [...new Set(parts.map(({ each }) => each))].filter(({ outcomes }) => outcomes[0].length && goesOn(outcomes));
   }
-  const found = measured.filter(({ playouts }) => playouts.outcomes[0]!.length);
-  return reviewWith(
-    review,
-    new Map(found.map((each) => [each.decision, lossOf(each.decision, each.playouts.outcomes)])),
-  );
+  const found = measured.filter(({ outcomes }) => outcomes[0].length);
+  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes)]));
+  return reviewWith(review, losses, peopleOf(data, positions[0]));
 }
+
+/** Decisions with a cost by the points that the reviewer's choice gains by the outcome model; without one by cost. */
+async function byExpectedGain(
+  players: Players,
+  all: readonly Decision[],
+  positions: readonly Table<Game>[],
+  change: number,
+): Promise<Decision[]> {
+  const decisions = all.filter((each) => each.cost > 0);
+  const tables = decisions.map(({ number }) => positions[number]!);
+  if (!tables.length) return [];
+  let gains = decisions.map(({ cost }) => cost);
+  if (tables[0]!.game === "riichi") {
+    const inputs = tables.map((table) => table.encode());
+    const answers = await players.answers(`outcomes-${tables[0]!.players}`, inputs);
+    gains = decisions.map(
+      ({ advice, done }, row) => answers[row]![change + advice.best]! - answers[row]![change + done]!,
+    );
+  }
+  const order = [...decisions.keys()].sort((one, other) => gains[other]! - gains[one]! || one - other);
+  return order.map((at) => decisions[at]!);
+}
+
+/** What strong people lose in games like that of a table. */
+const peopleOf = ({ people }: LossData, table: Table<Game> | undefined): People =>
+  (table?.game === "riichi" && people[table.players]?.[String(table.fields["length"])]) || null;
 
 /** By how much each of two options is behind the better one, and whether that one is better for certain. */
 function compared(outcomes: readonly (readonly Outcome[])[]): { behind: [Estimate, Estimate]; certain: boolean } {
@@ -190,7 +222,7 @@ function between(done: Estimate, best: Estimate): number {
 }
 
 /** A review with losses; moments are the certainly worse choices. */
-function reviewWith(review: Review, losses: ReadonlyMap<Decision, Loss>): Review {
+function reviewWith(review: Review, losses: ReadonlyMap<Decision, Loss>, people: People): Review {
   const certain = [...losses].filter(([, loss]) => loss.certain);
   const worse = certain.filter(([, { lost }]) => lost > 0);
   const dearest = [...worse].sort(([a, one], [b, other]) => other.lost - one.lost || a.number - b.number);
@@ -206,7 +238,7 @@ function reviewWith(review: Review, losses: ReadonlyMap<Decision, Loss>): Review
         better: certain.length - worse.length,
         lost: thousandths(sum(worse.map(([, { lost }]) => lost))),
         kinds: byKind(certain.map(([, loss]) => loss)),
-        people: null,
+        people,
       },
     },
   };

@@ -1,21 +1,37 @@
 /** The trained players: networks evaluated by onnxruntime-web. */
 import * as ort from "onnxruntime-web/wasm";
 import type { Game, Input, Table } from "../../npm/dist/index.js";
+import type { Losses } from "../src/messages";
 import { weightsOf } from "./placement";
+
+/** What losses need beside the networks. */
+export interface LossData {
+  /** The first number in an outcome model's answer that is a change of points. */
+  change: number;
+  /** See `Losses.people`: by number of players and length of the game. */
+  people: Record<string, Record<string, Losses["people"]>>;
+}
 
 export interface Players {
   /** An agent's action for the table's decision. */
   decide(agent: string, table: Table<Game>): Promise<number>;
-  /** A network's answers for some decisions. */
-  answers(agent: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]>;
+  /** The answers of a player's network or of an outcome model for some decisions. */
+  answers(name: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]>;
   /** The strongest player of a game. */
   best(of: Pick<Table<Game>, "game" | "players">): string;
   /** Weights of the placement model of Riichi. */
   placement(players: number): Promise<Float64Array>;
+  lossData(): Promise<LossData>;
 }
 
-/** Files of the networks by the player's name. */
-const FILES: Record<string, string> = { sl: "sl-int8.onnx", sl4: "sl4-int8.onnx", sichuan: "sichuan.onnx" };
+/** Files of the networks by the name of the player or model. */
+const FILES: Record<string, string> = {
+  sl: "sl-int8.onnx",
+  sl4: "sl4-int8.onnx",
+  sichuan: "sichuan.onnx",
+  "outcomes-3": "outcomes-3.onnx",
+  "outcomes-4": "outcomes-4.onnx",
+};
 
 export class Networks implements Players {
   private readonly sessions = new Map<string, Promise<ort.InferenceSession>>();
@@ -30,12 +46,20 @@ export class Networks implements Players {
   }
 
   async placement(players: number): Promise<Float64Array> {
-    const answer = await fetch(new URL(`placement-${players}.bin`, this.base));
-    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    return weightsOf(await answer.arrayBuffer());
+    return weightsOf(await (await this.file(`placement-${players}.bin`)).arrayBuffer());
   }
 
-  /** Loads a player's network. */
+  async lossData(): Promise<LossData> {
+    return (await this.file("losses.json")).json() as Promise<LossData>;
+  }
+
+  private async file(name: string): Promise<Response> {
+    const answer = await fetch(new URL(name, this.base));
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    return answer;
+  }
+
+  /** Loads a network. */
   session(name: string): Promise<ort.InferenceSession> {
     let session = this.sessions.get(name);
     if (!session) {
@@ -46,8 +70,8 @@ export class Networks implements Players {
     return session;
   }
 
-  async answers(agent: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]> {
-    const session = await this.session(agent);
+  async answers(name: string, inputs: readonly Input[]): Promise<ArrayLike<number>[]> {
+    const session = await this.session(name);
     const [, ...shape] = inputs[0]!.dims;
     const size = inputs[0]!.data.length;
     const data = new Uint8Array(size * inputs.length);

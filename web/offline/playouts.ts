@@ -36,14 +36,14 @@ export class Playouts {
   /** Outcomes by option and sample. */
   readonly outcomes: Outcome[][];
   private readonly by: string;
-  private batches = 0;
   private last: Promise<PlayedOn> | null = null;
 
-  /** `table` waits for the decision. */
+  /** `table` waits for the decision; `batches`: those before, each of which has hidden tiles and luck of its own. */
   constructor(
     private readonly players: Players,
     private readonly table: Table<Game>,
     private readonly options: readonly number[],
+    private batches = 0,
   ) {
     this.outcomes = options.map(() => []);
     this.by = players.best(table);
@@ -69,15 +69,12 @@ export class Playouts {
     const sampled = hidden.sample(count);
     hidden.free();
     await this.playOn(sampled, (table) => table.actor === seat);
-    for (const [number, option] of this.options.entries()) {
-      const tables = sampled.map((table) => table.copy());
-      const before = this.table.scores[seat]!;
-      for (const table of tables) table.act(option);
-      await this.playOn(tables, (table) => table.handOver);
-      this.outcomes[number]!.push(...tables.map((table) => outcomeOf(table, seat, before, placed)));
-      for (const table of tables) table.free();
-    }
-    for (const table of sampled) table.free();
+    const before = this.table.scores[seat]!;
+    const tables = this.options.map((option) => sampled.map((table) => after(table, option)));
+    await this.playOn(tables.flat(), (table) => table.handOver);
+    for (const [number, played] of tables.entries())
+      this.outcomes[number]!.push(...played.map((table) => outcomeOf(table, seat, before, placed)));
+    for (const table of [...sampled, ...tables.flat()]) table.free();
   }
 
   /** Plays tables on until each is done. */
@@ -113,6 +110,12 @@ export class Playouts {
     const samples = best.length;
     return { samples, finished: samples >= SAMPLES, options };
   }
+}
+
+function after(table: Table<Game>, action: number): Table<Game> {
+  const copy = table.copy();
+  copy.act(action);
+  return copy;
 }
 
 /** What options are compared by: the place, better if lower, or in games without one the points. */

@@ -1,5 +1,5 @@
 /** The server's answers, given in a worker of the page. */
-import type { Game, Janshi, Table } from "../../npm/dist/index.js";
+import type { Janshi } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
 import type {
   FromBrowser,
@@ -16,11 +16,12 @@ import type {
   Site,
 } from "../src/messages";
 import type { Players } from "./players";
-import { HANDS, Unwanted, withLosses } from "./losses";
+import { Helpers, positionsOf, Unwanted } from "./helpers";
+import { HANDS, withLosses } from "./losses";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
-import { positionsOfRiichi, reviewOfRiichi } from "./riichi-review";
-import { positionsOfSichuan, reviewOfSichuan } from "./sichuan-review";
+import { reviewOfRiichi } from "./riichi-review";
+import { reviewOfSichuan } from "./sichuan-review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -149,11 +150,13 @@ export class LocalServer {
   }
 
   private async measure(game: GameRecord, review: Review, hands: number, name: string): Promise<Review> {
+    const helpers = new Helpers(game, review.seat, () => this.measured === name);
     try {
-      const positions = this.positions(game, review.seat);
-      return await withLosses(this.players, review, positions, hands, () => this.measured === name);
+      return await withLosses(this.players, review, positionsOf(this.janshi, game, review.seat), hands, helpers.play);
     } catch (error) {
       throw error instanceof Unwanted ? new Refusal(409, "the page shows something else") : error;
+    } finally {
+      helpers.end();
     }
   }
 
@@ -162,17 +165,11 @@ export class LocalServer {
     const { game } = await this.recordOf(id);
     const question = JSON.stringify([id, seat, decision, options]);
     if (this.playouts?.question !== question) {
-      const table = this.positions(game, seat)[decision];
+      const table = positionsOf(this.janshi, game, seat)[decision];
       if (!table) throw new Refusal(400, `there is no decision ${decision}`);
       this.playouts = { question, playouts: new Playouts(this.players, table, options) };
     }
     return this.playouts.playouts.next();
-  }
-
-  /** Tables at the decisions of a seat. */
-  private positions(game: GameRecord, seat: number): Table<Game>[] {
-    if (game.game === "sichuan") return positionsOfSichuan(this.janshi, game, seat);
-    return positionsOfRiichi(this.janshi, game, seat);
   }
 
   private async reviewOf(game: GameRecord, seat: number): Promise<Review> {

@@ -1,6 +1,7 @@
 /** The worker of the page without a server: engine, networks and tables. */
 import { load } from "../../npm/dist/index.js";
 import type { FromBrowser, Site } from "../src/messages";
+import { Helper } from "./helpers";
 import { Networks } from "./players";
 import { replay } from "./replay";
 import { type Line, LocalServer, Refusal, type Store } from "./server";
@@ -42,7 +43,9 @@ async function start() {
   const answer = fetch(new URL("site.json", base));
   const janshi = await load();
   const site = (await (await answer).json()) as Site;
-  return { janshi, server: new LocalServer(janshi, new Networks(base), site, store, Number(self.name)) };
+  const networks = new Networks(base);
+  const server = new LocalServer(janshi, networks, site, store, Number(self.name));
+  return { janshi, server, helper: new Helper(janshi, networks) };
 }
 
 const started = start();
@@ -50,7 +53,9 @@ const lines = new Map<number, { line: Line; table: LocalTable | null; last: Prom
 
 async function answer(path: string, body: unknown): Promise<{ status: number; body: unknown; file?: string }> {
   try {
-    const { janshi, server } = await started;
+    const { janshi, server, helper } = await started;
+    if (path === "hold") return { status: 200, body: helper.hold(body as never) };
+    if (path === "part") return { status: 200, body: await helper.play(body as never) };
     if (path === "replay") return { status: 200, body: replay(janshi, body as never) };
     const record = /^api\/tables\/([^/]+)\/record/.exec(path);
     if (record) return { status: 200, ...(await server.record(record[1]!)) };

@@ -7,12 +7,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from janshi.riichi.actions import ACTIONS
+from janshi.riichi.outcomes import PARTS
+from janshi.riichi.review.people import people_of
+from janshi.riichi.rules import PRESETS, Length
 from janshi.web.messages import Site
 from janshi.web.table_manager import Setup, TableManager
 
@@ -20,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = ROOT / "src" / "janshi" / "players"
 #: Players that the page can seat.
 SEATED = ("sl", "sl4", "sichuan", "efficient", "random")
-NETWORKS = ("sl-int8.onnx", "sl4-int8.onnx", "sichuan.onnx")
+NETWORKS = ("sl-int8.onnx", "sl4-int8.onnx", "sichuan.onnx", "worth/outcomes-3.onnx", "worth/outcomes-4.onnx")
 
 
 def site() -> Site:
@@ -37,6 +44,16 @@ def placement(players: int) -> bytes:
     return b"".join(layer.astype("<f2").tobytes() for layer in layers)
 
 
+def losses() -> dict[str, Any]:
+    """Return what losses need beside the networks: see ``LossData`` in ``web/offline/players.ts``."""
+    parts = list(PARTS)
+    by_length = {
+        rules.players: {int(length): people_of(dataclasses.replace(rules, length=length)) for length in Length}
+        for rules in (PRESETS["tenhou-sanma"], PRESETS["tenhou"])
+    }
+    return {"change": ACTIONS * sum(PARTS[part] for part in parts[: parts.index("change")]), "people": by_length}
+
+
 def main() -> None:
     """Write the folder."""
     if len(sys.argv) != 2:
@@ -45,6 +62,7 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "web" / "offline" / "static", folder)
     (folder / "site.json").write_text(site().model_dump_json(), encoding="utf-8")
+    (folder / "losses.json").write_text(json.dumps(losses()), encoding="utf-8")
     for name in NETWORKS:
         shutil.copy(PLAYERS / name, folder)
     for players in (3, 4):
