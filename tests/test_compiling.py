@@ -622,6 +622,20 @@ def test_helpers_compile_into_the_cache(tmp_path):
 
 
 @compiled_only
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
+@pytest.mark.parametrize(("least", "here"), [(0, []), (10**9, ["big", "row", "row_batch"])])
+def test_helpers_compile_a_first_call_that_needs_much(tmp_path, least, here):
+    (tmp_path / "big.py").write_text(_BIG)
+    program = f"""
+    import big, numpy as np
+    from janshi.compiling import preparing
+    preparing._SHARED_BYTES = {least}
+    print(big.rows(np.arange(3)) > 3, sorted(big.rules.compile_seconds), big.single.is_loaded)
+    """
+    assert run(textwrap.dedent(program), tmp_path) == f"True {here} {least == 0}"
+
+
+@compiled_only
 @pytest.mark.long
 @pytest.mark.parametrize(
     "change",

@@ -215,7 +215,7 @@ class Batched:
         return types.int64(*(parameter.numba_type for parameter in [*supplied, *self._given]), *batch)
 
     def _load(self) -> Callable[..., int]:
-        self._call = self.entry.loaded()
+        self._call = self.entry.compiled()
         return self._call
 
     def _usable(self, arrays: Sequence[Any], which: NDArray[np.int64] | None) -> Callable[..., int]:

@@ -8,25 +8,32 @@ unit is compiled by the first caller.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
+import multiprocessing
+import os
 import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from graphlib import TopologicalSorter
 from itertools import groupby
 from typing import IO, Any, Final
 
 from janshi.compiling import rules
 from janshi.compiling.batches import CLEARING, Batched, batched
+from janshi.compiling.cache import folder_of_code
 from janshi.compiling.records import PLAIN
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inner, is_kept, name_of
 
 #: Seconds without any answer after which the helpers are ended.
 _PATIENCE: Final = 300
+#: Least size of what a first call needs, in bytes of Python bytecode, to start helpers: some three seconds of
+#: compilation, of which the start of the helpers takes one.
+_SHARED_BYTES: Final = 20_000
 _ENTRIES, _RULE, _DONE, _FAILED = "entries", "rule", "done", "failed"
 
 _Unit = tuple[str, str]
@@ -40,6 +47,7 @@ class _Plan:
         self.needs: dict[_Unit, set[_Unit]] = {}
         self.done = 0
         self._sizes: dict[_Unit, int] = {}
+        self._functions: dict[_Unit, Sequence[Callable[..., Any]]] = {}
         for names, functions in _libraries(entries):
             self._add((_ENTRIES, " ".join(names)), functions)
         #: Work on the longest path from a unit to the end.
@@ -57,6 +65,7 @@ class _Plan:
         parts = dict.fromkeys(part for function in functions for part in inner(function))
         kept = {callee for each in parts for callee in callees(each) if is_kept(callee)} - {*functions}
         self.needs[unit] = {(_RULE, name_of(callee)) for callee in kept}
+        self._functions[unit] = functions
         self._sizes[unit] = sum(len(each.__code__.co_code) for each in parts)
         for callee in kept:
             self._add((_RULE, name_of(callee)), [callee])
@@ -72,6 +81,11 @@ class _Plan:
         self._waiting.done(unit)
         self.done += 1
 
+    def missing_bytes(self) -> int:
+        """Return the size of the units of whose modules the cache has no code."""
+        missing = [unit for unit, functions in self._functions.items() if not any(map(_is_cached, functions))]
+        return sum(self._sizes[unit] for unit in missing)
+
 
 def _libraries(entries: Sequence[Prepared]) -> Iterator[tuple[list[str], list[Callable[..., Any]]]]:
     """Yield the names and functions of the entries of each shared library: those of one package."""
@@ -86,7 +100,7 @@ def _libraries(entries: Sequence[Prepared]) -> Iterator[tuple[list[str], list[Ca
 class _Helper:
     """A process that compiles units on request."""
 
-    def __init__(self, modules: Sequence[str], answers: queue.Queue[tuple[_Helper, str]]) -> None:
+    def __init__(self, answers: queue.Queue[tuple[_Helper, str]]) -> None:
         self.unit: _Unit | None = None
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from janshi.compiling.preparing import help_out; help_out()"],
@@ -97,7 +111,7 @@ class _Helper:
         )
         atexit.register(self.end)  # at the end of a program that prepares in a thread
         self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
-        self._send([sys.path, list(modules)])
+        self._send(sys.path)
         threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
 
     def _listen(self, answers: queue.Queue[tuple[_Helper, str]]) -> None:
@@ -122,6 +136,12 @@ class _Helper:
             self._input.close()
         self._process.terminate()
         self._process.wait()
+
+
+def _is_cached(function: Callable[..., Any]) -> bool:
+    """Return whether the cache has code of a function's module, in its present form."""
+    folder = folder_of_code(function)
+    return folder is not None and folder.is_dir()
 
 
 def are_kept(entries: Sequence[Prepared]) -> bool:
@@ -160,8 +180,7 @@ def prepare(
 def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: Callable[[int, int], None]) -> None:
     plan = _Plan(entries)
     answers: queue.Queue[tuple[_Helper, str]] = queue.Queue()
-    modules = sorted({entry.__module__ for entry in entries})
-    helpers = {_Helper(modules, answers) for _ in range(processes)}
+    helpers = {_Helper(answers) for _ in range(processes)}
     working = set(helpers)
     idle: set[_Helper] = set()
     try:
@@ -190,24 +209,53 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
             helper.end()
 
 
+def share_first_call(entry: Entry[..., Any]) -> None:
+    """Compile an entry and the others of its module in helper processes, if it needs much that is not in the cache.
+
+    Only the main process starts helpers: its own helper processes, and those of `multiprocessing`, are many.
+    """
+    if multiprocessing.parent_process() is not None or (os.cpu_count() or 1) < 2:
+        return
+    entries = [each for each in ENTRIES.values() if each.__module__ == entry.__module__]
+    if _Plan(entries).missing_bytes() >= _SHARED_BYTES:
+        prepare(entries)
+
+
+rules.share_first_call = share_first_call
+
+
 def help_out() -> None:
     """Compile the units named on standard input, one a line, until its end."""
-    sys.path[:], modules = json.loads(sys.stdin.readline())
-    for module in modules:
-        with suppress(ImportError):
-            importlib.import_module(module)
-    # Numba would import scipy.linalg (0.3 s), which no rule uses.
-    sys.modules["scipy"] = None  # type: ignore[assignment]
+    importlib.import_module("numba")
+    gc.disable()  # Numba makes millions of small objects, and a helper ends soon
+    answers, sys.stdout = sys.stdout, sys.stderr  # modules may print
     rules.announce(lambda name: None)
-    print("ready", flush=True)
+    sys.path[:] = json.loads(sys.stdin.readline())
+    print("ready", file=answers, flush=True)
     for line in sys.stdin:
-        kind, name = json.loads(line)
+        kind, names = json.loads(line)
         try:
-            _compile_unit(kind, name)
+            for name in names.split():
+                importlib.import_module(name.partition(":")[0])
+            with _without_scipy():
+                _compile_unit(kind, names)
         except Exception:
-            print(_FAILED, flush=True)
+            print(_FAILED, file=answers, flush=True)
         else:
-            print(_DONE, flush=True)
+            print(_DONE, file=answers, flush=True)
+
+
+@contextmanager
+def _without_scipy() -> Iterator[None]:
+    """Hide SciPy from Numba, which would import scipy.linalg (0.3 s); no rule uses it."""
+    before = sys.modules.pop("scipy", None)
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["scipy"]
+        if before is not None:
+            sys.modules["scipy"] = before
 
 
 def _compile_unit(kind: str, names: str) -> None:

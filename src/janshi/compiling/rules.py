@@ -59,6 +59,12 @@ _LOOK_SECONDS: Final = 0.5
 #: import and of loading compiled code.
 _IMPORT_SECONDS: Final = 0.3
 
+
+
+def share_first_call(entry: Entry[..., Any]) -> None:
+    """Compile an entry in helper processes if it pays; `janshi.compiling.preparing` replaces this function."""
+
+
 LOADING: Final = threading.RLock()
 RULES: dict[Callable[..., Any], Rule[..., Any]] = {}
 #: Functions called from Python, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
@@ -298,6 +304,12 @@ class Entry(Generic[P, R]):
                 self._call = self._load()
             return self._call
 
+    def compiled(self) -> Callable[P, R]:
+        """Return the compiled function; helper processes compile it if that is expected to take less time."""
+        if not (PLAIN or self.in_preparation or self.load_kept()):
+            share_first_call(self)
+        return self.loaded()
+
     @property
     def is_loaded(self) -> bool:
         """True if the function is compiled or loaded."""
@@ -311,7 +323,7 @@ class Entry(Generic[P, R]):
         if compiled code exists, as a command that analyses one hand finishes sooner without the import.
         """
         if self._call is not None or PLAIN or not self.brief or rows > _FEW_ROWS:
-            return self._call or self.loaded()
+            return self._call or self.compiled()
         if "numba" not in sys.modules and Entry._all_plain_seconds < _IMPORT_SECONDS:
             return self._run_plain
         if time.monotonic() >= self._look_again and LOADING.acquire(blocking=False):
@@ -323,7 +335,7 @@ class Entry(Generic[P, R]):
             self._look_again = time.monotonic() + _LOOK_SECONDS
         if self.in_preparation or self._plain_seconds < _PLAIN_SECONDS:
             return self._run_plain
-        return self.loaded()
+        return self.compiled()
 
     def _run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
         start = time.perf_counter()
