@@ -29,6 +29,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -57,15 +58,31 @@ def send(address: Address, pieces: Iterator[bytes] | list[bytes]) -> None:
         connection.recv(4096)
 
 
-def review(address: Address, record: str | bytes) -> None:
-    """Upload a record for a review."""
-    is_bytes = isinstance(record, bytes)
-    text = base64.b64encode(record).decode() if isinstance(record, bytes) else record
-    body = json.dumps({"record": text, "base64": is_bytes}).encode()
+def ask(address: Address, method: str, path: str, body: object = None) -> bytes:
+    """Return the answer of the server; empty if there is none."""
     connection = http.client.HTTPConnection(*address, timeout=120)
     with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(connection):
-        connection.request("POST", "/api/reviews", body, {"Content-Type": "application/json"})
-        connection.getresponse().read()
+        connection.request(method, path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        return connection.getresponse().read()
+    return b""
+
+
+def review(address: Address, record: str | bytes) -> bytes:
+    """Upload a record for a review; return the answer."""
+    is_bytes = isinstance(record, bytes)
+    text = base64.b64encode(record).decode() if isinstance(record, bytes) else record
+    return ask(address, "POST", "/api/reviews", {"record": text, "base64": is_bytes})
+
+
+def what_if(address: Address) -> None:
+    """Play every decision of a review on, as another reader would: no attack, but work for all cores."""
+    path = f"/api/reviews/{json.loads(review(address, sample_game('mjlog')))['review']}"
+    found = json.loads(ask(address, "GET", path))
+    for decision in found["decisions"]:
+        options = [each["action"] for each in decision["options"][:2]]
+        asked = {"seat": found["seat"], "decision": decision["number"], "options": options}
+        for _ in range(3 * (len(options) > 1)):
+            ask(address, "POST", f"{path}/playouts", asked)
 
 
 def _head(address: Address, line: str, *headers: str) -> bytes:
@@ -157,7 +174,7 @@ def many_hands() -> bytes:
     return gzip.compress((text[:first] + text[first:last] * (3 * _MIB // (last - first)) + "</mjloggm>").encode())
 
 
-def attacks() -> dict[str, Callable[[Address], None]]:
+def attacks() -> dict[str, Callable[[Address], object]]:
     """Return every attack by its description."""
     records: dict[str, str | bytes] = {
         "an mjlog tag of 3 million letters": '<mjloggm ver="2.3"><GO ' + "a" * 3_000_000 + "></mjloggm>",
@@ -168,8 +185,8 @@ def attacks() -> dict[str, Callable[[Address], None]]:
         "a zip with damaged LZMA": corrupt_zip(),
         "names that are no text": surrogates(),
     }
-    found: dict[str, Callable[[Address], None]] = {
-        name: (lambda address, record=record: review(address, record)) for name, record in records.items()
+    found: dict[str, Callable[[Address], object]] = {
+        name: partial(review, record=record) for name, record in records.items()
     }
     return found | {
         "a body larger than it says": passed_limit,
@@ -181,6 +198,7 @@ def attacks() -> dict[str, Callable[[Address], None]]:
         "1,000 connections at once": lambda address: held(address, 1000, _head(address, "GET /api/site"), 3.0),
         "100 connections that read nothing": unread,
         "a flood of WebSocket messages": flood,
+        "what if, decision after decision": what_if,
     }
 
 
