@@ -58,11 +58,12 @@ def send(address: Address, pieces: Iterator[bytes] | list[bytes]) -> None:
         connection.recv(4096)
 
 
-def ask(address: Address, method: str, path: str, body: object = None) -> bytes:
-    """Return the answer of the server; empty if there is none."""
+def ask(address: Address, path: str, body: object = None) -> bytes:
+    """Return the answer to a POST of a body, or to a GET; empty if there is none."""
+    sent = ("GET", path) if body is None else ("POST", path, json.dumps(body), {"Content-Type": "application/json"})
     connection = http.client.HTTPConnection(*address, timeout=120)
     with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(connection):
-        connection.request(method, path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        connection.request(*sent)
         return connection.getresponse().read()
     return b""
 
@@ -71,18 +72,18 @@ def review(address: Address, record: str | bytes) -> bytes:
     """Upload a record for a review; return the answer."""
     is_bytes = isinstance(record, bytes)
     text = base64.b64encode(record).decode() if isinstance(record, bytes) else record
-    return ask(address, "POST", "/api/reviews", {"record": text, "base64": is_bytes})
+    return ask(address, "/api/reviews", {"record": text, "base64": is_bytes})
 
 
 def what_if(address: Address) -> None:
     """Play every decision of a review on, as another reader would: no attack, but work for all cores."""
     path = f"/api/reviews/{json.loads(review(address, sample_game('mjlog')))['review']}"
-    found = json.loads(ask(address, "GET", path))
+    found = json.loads(ask(address, path))
     for decision in found["decisions"]:
         options = [each["action"] for each in decision["options"][:2]]
         asked = {"seat": found["seat"], "decision": decision["number"], "options": options}
         for _ in range(3 * (len(options) > 1)):
-            ask(address, "POST", f"{path}/playouts", asked)
+            ask(address, f"{path}/playouts", asked)
 
 
 def _head(address: Address, line: str, *headers: str) -> bytes:
