@@ -344,6 +344,34 @@ def test_nothing_moves_from_the_exchange_to_the_first_discards(open_page: Opened
     assert done["discard"] >= 1
 
 
+#: Greatest distance of a call from the nearest tile of the hand, in pixels.
+FARTHEST = """() => {
+    const boxes = (one) => [...document.querySelectorAll(one)].map((each) => each.getBoundingClientRect());
+    const apart = (one, other) => Math.hypot(
+        Math.max(0, one.left - other.right, other.left - one.right),
+        Math.max(0, one.top - other.bottom, other.top - one.bottom),
+    );
+    const tiles = boxes(".hand-tile");
+    return Math.max(0, ...boxes(".call").map((call) => Math.min(...tiles.map((tile) => apart(call, tile)))));
+}"""
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(SIZES[name], id=name, marks=() if name == "wide" else pytest.mark.long) for name in SIZES]
+)
+def test_calls_are_near_the_hand(open_page: Opened, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    seat_at(page, rules="tenhou", agents=["efficient"], seed=0)
+    farthest = []
+    while page.query_selector(".panel.end") is None:
+        page.wait_for_selector(READY)
+        if page.query_selector(".call"):
+            farthest.append(page.evaluate(FARTHEST))
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(30)
+    assert 0 < max(farthest) <= 100
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)

@@ -160,7 +160,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
             <Announce state={state} view={seat} />
           </Board>
         </div>
-        <div class="play-line">
+        <div class="play-line" style={{ "--held": own.hand.length }}>
           <Help live={{ ...live, ask }} looking={looking} calling={calling} riichi={riichi} seat={seat} />
           {ask && (
             <Calls
