@@ -49,7 +49,9 @@ REVIEW = """async (record) => {
     await janshiAsk(`api/reviews/${review}?seat=0`);
     const first = performance.now();
     await janshiAsk(`api/reviews/${review}?seat=1`);
-    return [first - start, performance.now() - first];
+    const second = performance.now();
+    await janshiAsk(`api/reviews/${review}/losses?seat=1`);
+    return [first - start, second - first, performance.now() - second];
 }"""
 
 
@@ -99,7 +101,7 @@ def whole_game() -> str:
 
 
 def reviews(browser: Any, address: str, runs: int) -> None:
-    """Print the medians of a browser's first review of a game, and of one of another seat."""
+    """Print the medians of a browser's first review of a game, of one of another seat, and of its losses."""
     times: list[list[float]] = []
     record = whole_game()
     for _ in range(runs):
@@ -108,8 +110,9 @@ def reviews(browser: Any, address: str, runs: int) -> None:
         page.wait_for_selector("form")
         times.append([seconds / 1000 for seconds in page.evaluate(REVIEW, record)])
         page.close()
-    first, second = np.median(times, axis=0)
+    first, second, losses = np.median(times, axis=0)
     print(f"review of an East–South game of four, medians of {runs}: {first:.1f} s, the next seat {second:.1f} s")
+    print(f"its losses: {losses:.0f} s")
 
 
 def decisions(context: Any, address: str, rules: str, games: int) -> None:
