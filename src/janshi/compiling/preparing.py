@@ -212,7 +212,7 @@ def _compile_in_helpers(entries: Sequence[Prepared], processes: int, progress: C
 def share_first_call(entry: Entry[..., Any]) -> None:
     """Compile an entry and the others of its module in helper processes, if it needs much that is not in the cache.
 
-    Only the main process starts helpers: its own helper processes, and those of `multiprocessing`, are many.
+    Processes of `multiprocessing` start no helpers, because many of them may make the same first call.
     """
     if multiprocessing.parent_process() is not None or (os.cpu_count() or 1) < 2:
         return

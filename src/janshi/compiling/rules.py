@@ -59,12 +59,6 @@ _LOOK_SECONDS: Final = 0.5
 #: import and of loading compiled code.
 _IMPORT_SECONDS: Final = 0.3
 
-
-
-def share_first_call(entry: Entry[..., Any]) -> None:
-    """Compile an entry in helper processes if it pays; `janshi.compiling.preparing` replaces this function."""
-
-
 LOADING: Final = threading.RLock()
 RULES: dict[Callable[..., Any], Rule[..., Any]] = {}
 #: Functions called from Python, by name: `Entry` or `janshi.compiling.Batched`, each with an ``entry``.
@@ -261,6 +255,10 @@ def specialised(template: Callable[P, R], module: str, **names: Any) -> Callable
     made.__annotations__ = original.__annotations__
     made.__doc__, made.__qualname__ = original.__doc__, original.__qualname__
     return cast("Callable[P, R]", made)
+
+
+def share_first_call(entry: Entry[..., Any]) -> None:
+    """Compile an entry in helper processes if it pays; `janshi.compiling.preparing` replaces this function."""
 
 
 class Entry(Generic[P, R]):
