@@ -135,10 +135,11 @@ class TableManager:
     def own_history(self) -> OwnHistory:
         """Return the player's finished games. Raises `NoHistoryError` if none are kept."""
         history = self.history
+        games = history.games()  # read first: a game that is added meanwhile has figures, too
         figures = history.figures(self.setup.roster.ratings())
         played = {(each.game, each.players) for each in figures}
         people = [each for page in pages().values() for each in page.people if (each.game, each.players) in played]
-        return OwnHistory(games=history.games(), figures=figures, people=people)
+        return OwnHistory(games=games, figures=figures, people=people)
 
     @property
     def history(self) -> History:
