@@ -85,6 +85,20 @@ def fives_game() -> Game:
     return game_of(story)
 
 
+def four_tiles_game(left: str) -> Game:
+    """Seat 1 calls three winds and holds ``left``; seat 0 discards 5p, and seat 1 draws. Nobody wins."""
+    table = make_table(SINGLE, ["1z5p", f"{left}112233z19m9s", "2z3z"], "4z4z4z5z6z7z")
+    story = story_of(table)
+    for seat, thrown, then in ((0, "1z", "9m"), (2, "2z", "9s"), (2, "3z", "1m")):
+        offer(table, seat, thrown)
+        call(table, 1, Action.PON, then)
+    for seat, thrown in ((2, "5z"), (3, "6z"), (0, "5p")):
+        throw(table, seat, thrown)
+    while not table.hand_over:
+        table.act(Action.PASS if Action.PASS in table.legal else Action.TSUMOGIRI)
+    return game_of(story)
+
+
 def call(table: Table, seat: int, action: int, thrown: str) -> None:
     """Let a seat call the offered tile and discard."""
     while table.actor != seat or action not in table.legal:

@@ -20,6 +20,8 @@ pytest.importorskip("playwright")
 from playwright import sync_api
 from playwright.sync_api import expect
 
+from janshi.riichi.records.mjai import write_mjai_text
+from tests.laid_games import four_tiles_game
 from tests.web.conftest import DESKTOP, PHONE, Opened, serve
 
 SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
@@ -31,21 +33,33 @@ READY = ".calls button:enabled, .hand-tile:enabled, .panel .primary"
 def seat_at(page: Any, **table: Any) -> dict[str, Any]:
     """Open a table like the lobby, with the test's settings."""
     wanted = {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5, "name": "Mori", **table}
-    made: dict[str, Any] = page.evaluate(
-        """async (wanted) => {
-            const headers = {"Content-Type": "application/json"};
-            const answer = await fetch("api/tables", {method: "POST", headers, body: JSON.stringify(wanted)});
-            const made = await answer.json();
-            const own = [{id: made.table, key: made.key, asked: wanted}];
-            localStorage.setItem("janshi.tables", JSON.stringify(own));
-            history.replaceState(null, "", "#/table/" + made.table);
-            return made;
+    made = requested(page, "api/tables", wanted)
+    sit(page, made, wanted)
+    return made
+
+
+def requested(page: Any, address: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the server's answer to a request of the page."""
+    answer: dict[str, Any] = page.evaluate(
+        """([address, body]) => fetch(address, {
+            method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+        }).then((answer) => answer.json())""",
+        [address, body],
+    )
+    return answer
+
+
+def sit(page: Any, made: dict[str, Any], asked: dict[str, Any]) -> None:
+    """Open a table of the page."""
+    page.evaluate(
+        """([{table, key}, asked]) => {
+            localStorage.setItem("janshi.tables", JSON.stringify([{id: table, key, asked}]));
+            history.replaceState(null, "", "#/table/" + table);
         }""",
-        wanted,
+        [made, asked],
     )
     page.reload()
     page.wait_for_selector(".board")
-    return made
 
 
 def length_of(rules: str) -> str:
@@ -260,17 +274,19 @@ def test_a_game_is_played_by_keys_alone(open_page: Opened, rules: str, length: s
 
 
 @pytest.mark.parametrize(
-    ("rules", "length", "games"),
+    ("rules", "length", "least"),
     [
         ("tenhou", "hand", 1),
-        pytest.param("tenhou", "south", 4, marks=pytest.mark.long),
-        pytest.param("tenhou-sanma", "south", 4, marks=pytest.mark.long),
+        pytest.param("tenhou", "south", 1000, marks=pytest.mark.long),
+        pytest.param("tenhou-sanma", "south", 1000, marks=pytest.mark.long),
     ],
 )
-def test_enter_and_space_alone_make_no_call(open_page: Opened, rules: str, length: str, games: int) -> None:
+def test_enter_and_space_alone_make_no_call(open_page: Opened, rules: str, length: str, least: int) -> None:
     page = open_page()
     turns = offers = 0
-    for seed in range(games):
+    for seed in range(100):
+        if turns >= least:
+            break
         made = seat_at(page, rules=rules, agents=["efficient"], length=length, seed=seed)
         while page.query_selector(".panel.end") is None:
             page.wait_for_selector(READY)
@@ -356,9 +372,12 @@ FARTHEST = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
+NEAR = pytest.mark.parametrize(
     "size", [pytest.param(SIZES[name], id=name, marks=() if name == "wide" else pytest.mark.long) for name in SIZES]
 )
+
+
+@NEAR
 def test_calls_are_near_the_hand(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     seat_at(page, rules="tenhou", agents=["efficient"], seed=0)
@@ -370,6 +389,23 @@ def test_calls_are_near_the_hand(open_page: Opened, size: tuple[int, int]) -> No
         page.keyboard.press("Enter")
         page.wait_for_timeout(30)
     assert 0 < max(farthest) <= 100
+
+
+@NEAR
+@pytest.mark.parametrize(("left", "tiles", "calls"), [("3467p", 4, 4), ("123z9p", 5, 3)], ids=["chii", "kan"])
+def test_many_calls_are_near_a_hand_of_four_tiles(
+    open_page: Opened, size: tuple[int, int], left: str, tiles: int, calls: int
+) -> None:
+    page = open_page(size)
+    record = {"record": write_mjai_text([four_tiles_game(left)]), "seat": 1, "by": "efficient"}
+    address = f"api/reviews/{requested(page, 'api/reviews', record)['review']}"
+    decisions = page.evaluate("(at) => fetch(at).then((answer) => answer.json())", address)["decisions"]
+    called = [sum(option["name"] != "discard" for option in each["options"]) for each in decisions]
+    number = max(number for number, count in enumerate(called) if count == calls)
+    sit(page, requested(page, f"{address}/tables", {"seat": 1, "decision": number}), {})
+    page.wait_for_selector(READY)
+    assert (page.locator(".hand-tile").count(), page.locator(".call").count()) == (tiles, calls)
+    assert 0 < page.evaluate(FARTHEST) <= 100
 
 
 @pytest.mark.long

@@ -20,6 +20,9 @@ import { Side } from "./Side";
 import { useSounds } from "./sound";
 import { Spoken } from "./Spoken";
 
+/** Tiles of a hand that are narrower than two calls. */
+const FEW = 7;
+
 export function TablePage({ id }: { id: string }) {
   const words = useWords();
   const heard = useLive(id);
@@ -160,7 +163,7 @@ function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
             <Announce state={state} view={seat} />
           </Board>
         </div>
-        <div class="play-line" style={{ "--held": own.hand.length }}>
+        <div class={`play-line ${own.hand.length <= FEW ? "few" : ""}`} style={{ "--held": own.hand.length }}>
           <Help live={{ ...live, ask }} looking={looking} calling={calling} riichi={riichi} seat={seat} />
           {ask && (
             <Calls
