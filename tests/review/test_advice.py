@@ -261,22 +261,34 @@ def check_danger(advice, state, players):
     """Compare safety and risk with those of a discard's class; return their number."""
     me, compared = int(state["actor"]), 0
     threats = [seat for seat in range(players) if seat != me and state["seats"][seat]["riichi"]]
+    hidden = 4 - state["hands"][me]["counts"].astype(int) - seen_outside(state)
     assert (advice.risk is not None) == bool(threats and advice.candidates)
     for one in advice.candidates:
         assert sorted(one.safety) == [str(seat) for seat in threats]
         kind, passes = kind_of(from_mjai(one.tile)), 1.0
-        seen = int(state["hands"][me]["counts"][kind]) + int(seen_outside(state)[kind])
         for seat in threats:
             mask = int(state["seats"][seat]["river_mask"]) | int(state["seats"][seat]["passed"])
             cannot = {other for other in range(34) if mask >> other & 1}
-            number = class_by_hand(cannot, players, kind, 4 - seen)
-            assert one.safety[str(seat)] == safety_of(number)
+            number = class_by_hand(cannot, players, kind, int(hidden[kind]))
+            assert one.safety[str(seat)] == safety_by_hand(cannot, kind, number, hidden)
             row = min(int(state["seats"][me]["discards"]) // 6, 2)
             passes *= 1 if number == SAFE else 1 - rates()[players - 3, number, row]
             compared += 1
         for action in one.actions if threats else []:
             assert advice.risk[action] == pytest.approx(1 - passes, abs=1e-4)
     return compared
+
+
+def safety_by_hand(cannot, kind, number, hidden):
+    """Return the safety of a discard, with each two-sided wait that can win written out."""
+    if safety_of(number) != "open" or number >= HONOURS:
+        return safety_of(number)
+    rank, least = kind % 9, []
+    if rank >= 3 and kind - 3 not in cannot:
+        least.append(min(hidden[kind - 1], hidden[kind - 2]))
+    if rank <= 5 and kind + 3 not in cannot:
+        least.append(min(hidden[kind + 1], hidden[kind + 2]))
+    return {0: "no_chance", 1: "one_chance"}.get(int(max(least)), "open")
 
 
 def with_others_hidden(rules, states, batch, dice):

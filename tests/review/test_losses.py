@@ -9,17 +9,16 @@ import pytest
 from janshi.agents import AgentError, agent
 from janshi.cluster import workers
 from janshi.review import read_game, review_game
-from janshi.review.losses import measure_losses, mistake_of, reasons_of, with_losses
+from janshi.review.losses import measure_losses, mistake_of, with_losses
 from janshi.review.model import ActionName, Loss, MistakeKind, Mistakes, Reason, ReasonKind, Review
-from janshi.review.words import loss_words, reason_words
+from janshi.review.words import loss_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.review.people import people_of
 from janshi.riichi.review.words import moment_words
 from janshi.riichi.rules import preset
-from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
+from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.sample import SAMPLE
-from janshi.statistics import Estimate
 
 EFFICIENT = agent("efficient")
 
@@ -27,16 +26,6 @@ EFFICIENT = agent("efficient")
 @pytest.fixture(scope="module")
 def review() -> Review:
     return review_game(read_game(SAMPLE, 1), 0, EFFICIENT)
-
-
-def estimate(value: float, reach: float = 0.0) -> Estimate:
-    return Estimate(value, value - reach, value + reach, 100)
-
-
-def option(**figures: tuple[float, float]) -> OptionResult:
-    """Return a result with some figures and half intervals, other figures 0."""
-    names = [field.name for field in dataclasses.fields(OptionResult) if field.name not in ("action", "text")]
-    return OptionResult(0, "", **{name: estimate(*figures.get(name, (0.0, 0.0))) for name in names})
 
 
 def loss(
@@ -206,43 +195,6 @@ def test_only_games_of_east_and_south_have_strong_peoples_losses() -> None:
 )
 def test_kinds_of_mistakes(names: set[ActionName], reason: ReasonKind, risk: float, kind: MistakeKind) -> None:
     assert mistake_of(names, reason, risk) == kind
-
-
-def test_reasons_are_differences_beyond_chance_with_the_most_important_first() -> None:
-    done = option(win=(0.2, 0.02), value=(5000, 200), deal_in=(0.15, 0.02), price=(6000, 300), points=(-500, 100))
-    best = option(win=(0.4, 0.02), value=(5100, 200), deal_in=(0.10, 0.02), price=(6000, 300), points=(900, 100))
-    # 1,010 points by wins, 300 by deal-ins; the difference in value may be chance.
-    assert reasons_of(done, best, worse=True) == [Reason("win", 0.2, 0.4), Reason("deal_in", 0.15, 0.1)]
-    few = dataclasses.replace(best, deal_in=estimate(0.12, 0.01))
-    assert reasons_of(done, few, worse=True) == [Reason("win", 0.2, 0.4)], "180 points are a minor reason"
-    assert reasons_of(best, done, worse=False) == [Reason("win", 0.4, 0.2), Reason("deal_in", 0.1, 0.15)]
-    equal = dataclasses.replace(done, points=best.points)
-    assert reasons_of(done, equal, worse=True) == [Reason("points", -500, 900)]
-    placed = dataclasses.replace(done, placement=estimate(-2.25))
-    assert reasons_of(done, placed, worse=True) == [Reason("place", 0.0, 2.25)]
-
-
-def test_values_are_reasons_by_how_often_they_count() -> None:
-    done = option(win=(0.5, 0.01), value=(2000, 100), deal_in=(0.1, 0.01), price=(9000, 100))
-    best = option(win=(0.5, 0.01), value=(4000, 100), deal_in=(0.1, 0.01), price=(5000, 100))
-    assert reasons_of(done, best, worse=True) == [Reason("value", 2000, 4000), Reason("price", 9000, 5000)]
-    never = dataclasses.replace(done, win=estimate(0.0), value=estimate(float("nan")))
-    assert reasons_of(never, best, worse=True)[0] == Reason("win", 0.0, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        (Reason("win", 0.274, 0.44), "wins 27 % instead of 44 %"),
-        (Reason("deal_in", 0.2, 0.125), "deals in 20 % instead of 12 %"),
-        (Reason("value", 3900, 5200), "a win is worth 3,900 points instead of 5,200"),
-        (Reason("price", 7700, 5200), "a deal-in costs 7,700 points instead of 5,200"),
-        (Reason("points", -400, 600), "−400 points instead of 600"),
-        (Reason("place", 2.41, 2.3), "final place 2.41 instead of 2.30"),
-    ],
-)
-def test_reasons_in_words(reason: Reason, words: str) -> None:
-    assert reason_words(reason) == words
 
 
 def test_moments_name_the_loss_and_its_reasons(review: Review) -> None:

@@ -37,7 +37,7 @@ def test_results_add_up_and_are_paired():
     assert result.hands == 256
     for option in result.options:
         assert option.win.value == pytest.approx(option.tsumo.value + option.ron.value)
-        assert option.draw_tenpai.value + option.draw_noten.value + option.win.value <= 1
+        assert option.ends.draw.value + option.win.value <= 1
         gap = option.points.value - result.best.points.value
         assert option.difference.value == pytest.approx(gap)
 
@@ -67,7 +67,7 @@ def test_playouts_so_far_end_with_the_result():
     *before, last = each_playouts(table, options, players="efficient", samples=384, plan=NEVER)
     assert [each.samples for each in before] == [32, 96, 224, 352]
     result = playouts(table, options, players="efficient", samples=384, plan=NEVER)
-    assert last.options == result.options
+    assert repr(last.options) == repr(result.options)  # figures of few hands are NaN
 
 
 @pytest.mark.parametrize("samples", [1, 32, 130])
@@ -102,7 +102,7 @@ def test_several_threads_give_the_same_result():
             playouts(table, [37, 10], players="efficient", samples=300, seed=each, processes=team, plan=NEVER)
             for team in (1, Threads(2))
         )
-        assert one.options == two.options
+        assert repr(one.options) == repr(two.options)  # figures of few hands are NaN
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c962125bb8142772
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 0ec03ebbaf761fe7
 
 export type Anything =
   | Accepted
@@ -10,11 +10,14 @@ export type Anything =
   | Ask
   | Call
   | Candidate
+  | Cause
+  | DealtInTo
   | Decision
   | Discard
   | DrillAnswer
   | DrillShown
   | Drills
+  | Ends
   | Estimate
   | FanCount
   | Figures
@@ -26,6 +29,7 @@ export type Anything =
   | Loss
   | Losses
   | Mistakes
+  | Need
   | NewDrills
   | NewPlayouts
   | NewReview
@@ -55,6 +59,8 @@ export type Anything =
   | TableMade
   | VoidSuit
   | Welcome
+  | WonOn
+  | WonWith
   | Worth
   | FromBrowser
   | FromServer;
@@ -110,7 +116,7 @@ export interface Candidate {
   furiten: boolean;
   left: number;
   safety: {
-    [k: string]: "safe" | "suji" | "scarce" | "open";
+    [k: string]: "safe" | "suji" | "no_chance" | "one_chance" | "scarce" | "open";
   };
   shanten: number;
   tile: string;
@@ -223,6 +229,66 @@ export interface Option {
   tsumogiri?: boolean;
 }
 /**
+ * What a reason comes from, by figures of both options.
+ *
+ * ==========  =========================================================================================
+ * kind        meaning of ``done`` and ``best``
+ * ==========  =========================================================================================
+ * yakuless    the tenpai hand of the choice taken cannot win by ron on any of its waits for want of a yaku
+ * furiten     the choice taken leaves a tenpai hand in furiten
+ * shanten     shanten after the option
+ * wait        tiles of the wait that the seat cannot see, of tenpai hands
+ * ukeire      tiles that lower the shanten and that the seat cannot see, at equal shanten
+ * yaku        share of the won hands that have the yaku ``name`` (dora: mean number)
+ * han         mean han or fan of a won hand
+ * seat        rate of deal-ins to ``seat``
+ * safety      the discards' safety against ``seat``, by ``names``
+ * tenpai      share of the draws at which the seat is tenpai
+ * fixes       final place after the win that the reviewer's choice (``best``) or the choice taken (``done``) is
+ * needs       see `Need`, for the place better than that one or than the present one
+ * ==========  =========================================================================================
+ */
+export interface Cause {
+  best?: number | null;
+  done?: number | null;
+  kind:
+    | "yakuless"
+    | "furiten"
+    | "shanten"
+    | "wait"
+    | "ukeire"
+    | "yaku"
+    | "han"
+    | "seat"
+    | "safety"
+    | "tenpai"
+    | "fixes"
+    | "needs";
+  name?: string | null;
+  need?: Need | null;
+  safety?: ("safe" | "suji" | "no_chance" | "one_chance" | "scarce" | "open")[] | null;
+  seat?: number | null;
+}
+/**
+ * What a win in the last hand has to be worth for a better final place.
+ *
+ * Values of the hand without honba and deposits, None if no hand of the rules is enough.
+ */
+export interface Need {
+  direct: number | null;
+  place: number;
+  ron: number | null;
+  tsumo: number | null;
+}
+/**
+ * Deal-ins to a seat after an option.
+ */
+export interface DealtInTo {
+  points: number;
+  rate: number;
+  seat: number;
+}
+/**
  * One decision of the reviewed seat.
  */
 export interface Decision {
@@ -242,6 +308,7 @@ export interface Decision {
  */
 export interface Loss {
   certain: boolean;
+  ends?: Ends[];
   high: number;
   kind: ("win" | "declaration" | "call" | "before_play" | "pushed" | "folded" | "shape" | "value" | "placement") | null;
   lost: number;
@@ -250,12 +317,52 @@ export interface Loss {
   samples: number;
 }
 /**
+ * How the hand ends for the deciding seat after an option, in playouts.
+ *
+ * Either it wins, deals in, or pays or receives points at a draw or at a win of another seat without a deal-in.
+ */
+export interface Ends {
+  deal_in: number;
+  draw: number;
+  draw_points: number | null;
+  han: number | null;
+  others: number;
+  others_points: number | null;
+  place: number | null;
+  points: number;
+  price: number | null;
+  samples: number;
+  tenpai: number | null;
+  tiles: WonOn[];
+  to: DealtInTo[];
+  value: number | null;
+  win: number;
+  yaku: WonWith[];
+}
+/**
+ * A tile that completed hands after an option.
+ */
+export interface WonOn {
+  points: number;
+  share: number;
+  tile: string;
+}
+/**
+ * A yaku, or another source of han or fan, of the hands won after an option.
+ */
+export interface WonWith {
+  han: number;
+  name: string;
+  share: number;
+}
+/**
  * A figure in which the better choice is better.
  */
 export interface Reason {
   best: number;
+  causes?: Cause[];
   done: number;
-  kind: "win" | "value" | "deal_in" | "price" | "points" | "place";
+  kind: "win" | "value" | "deal_in" | "price" | "draw" | "others" | "points" | "place";
 }
 /**
  * ``POST /api/drills/{id}``: the answer to a drill.
@@ -510,6 +617,7 @@ export interface PlayedOption {
   action: number;
   behind: Estimate;
   deal_in: Estimate;
+  ends: Ends;
   place: Estimate | null;
   points: Estimate;
   value: Estimate | null;

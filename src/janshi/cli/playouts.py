@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from rich.console import Console
 
+from janshi.arena.results import finite
 from janshi.cli.failing import interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -113,7 +114,7 @@ def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) ->
     """Print the results of every option, and the outcome model's figures if there are any."""
     figures = [] if outcomes is None else [model_figures(outcomes, each.action, options) for each in result.options]
     if options.as_json:
-        report = dataclasses.asdict(result)
+        report = finite(dataclasses.asdict(result))
         for each, figure in zip(report["options"], figures, strict=False):
             each["model"] = figure
         typer.echo(json.dumps(report))
@@ -164,7 +165,7 @@ def _texts(figures: dict[str, float]) -> list[str]:
 
 def _cells(each: OptionResult, placed: bool, digits: int, *, best: bool) -> list[str]:
     cells = [each.text, _number(each.win, 1, 100), _number(each.deal_in, 1, 100)]
-    cells.append(f"{100 * (each.draw_tenpai.value + each.draw_noten.value):.1f}")
+    cells.append(f"{100 * (each.ends.draw.value):.1f}")
     cells.append(_number(each.points, digits))
     if placed and each.placement is not None:
         cells.append(_number(each.placement, 2))

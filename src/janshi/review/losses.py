@@ -9,17 +9,16 @@ difference is certain.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
-from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, Reason, ReasonKind, Review
-from janshi.review.reviewing import MOMENTS, review_of
-from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
-from janshi.statistics import Estimate
+from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, ReasonKind, Review
+from janshi.review.reasons import Pair, apart, ends_of, reasons_of
+from janshi.review.reviewing import MOMENTS, Stakes, review_of
+from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel
 
@@ -35,8 +34,6 @@ _LEVEL: Final = 0.01
 _WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
 _CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
 _BEFORE_PLAY: Final = {"give", "lay", "void_m", "void_p", "void_s"}
-#: Share of the most important reason below which another one is left out.
-_MINOR: Final = 0.25
 
 
 def measure_losses(
@@ -83,7 +80,11 @@ def measure_losses(
             played[index] = result
             if progress is not None:
                 progress(*_hands(list(played.values()), len(positions), samples, hands))
-    found = {differing[index].number: _loss(differing[index], result) for index, result in sorted(played.items())}
+    found = {}
+    for index, result in sorted(played.items()):
+        decision = differing[index]
+        stakes = facet.stakes(batches[decision.number], decision.advice.candidates) if result.decided else Stakes()
+        found[decision.number] = _loss(decision, result, stakes)
     return with_losses(review, found, facet.people(game.rules))
 
 
@@ -126,21 +127,22 @@ def _goes_on(result: Playouts) -> bool:
     return not result.decided and -difference.value > (difference.high - difference.low) / 4
 
 
-def _loss(decision: Decision, result: Playouts) -> Loss:
+def _loss(decision: Decision, result: Playouts, stakes: Stakes) -> Loss:
     done, best = result.options
     worse = best.difference.value == 0
-    apart = (done if worse else best).difference
-    low, high = (-apart.high, -apart.low) if worse else (apart.low, apart.high)
-    reasons = reasons_of(done, best, worse) if result.decided else []
+    behind = (done if worse else best).difference
+    low, high = (-behind.high, -behind.low) if worse else (behind.low, behind.high)
+    reasons = reasons_of(Pair(done, best, worse), decision, stakes) if result.decided else []
     names = {decision.option(decision.done).name, decision.option(decision.advice.best).name}
     return Loss(
-        lost=round(-apart.value if worse else apart.value, 4) or 0.0,  # not −0.0
+        lost=round(-behind.value if worse else behind.value, 4) or 0.0,  # not −0.0
         low=round(low, 4),
         high=round(high, 4),
         certain=result.decided,
         samples=result.samples,
         reasons=reasons,
-        kind=mistake_of(names, reasons[0].kind, _apart(done.deal_in, best.deal_in)) if worse and reasons else None,
+        kind=mistake_of(names, reasons[0].kind, apart(done.deal_in, best.deal_in)) if worse and reasons else None,
+        ends=[ends_of(done), ends_of(best)],
     )
 
 
@@ -170,50 +172,6 @@ def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> Mista
     if reason == "win":
         return "shape"
     return "value" if reason == "value" else "placement"
-
-
-def reasons_of(done: OptionResult, best: OptionResult, worse: bool) -> list[Reason]:
-    """Return at most two figures that explain why one of two options is better; ``worse``: it is ``best``.
-
-    Each is worth points of the hand: a difference of chances times the mean of what they bring, and a difference of
-    values times the mean of their chances. Counted are figures whose 95 % intervals differ. If there is none, the
-    difference in points or place itself is the reason.
-    """
-    parts: dict[ReasonKind, float] = {
-        "win": _apart(done.win, best.win) * _between(done.value, best.value),
-        "value": _apart(done.value, best.value) * _between(done.win, best.win),
-        "deal_in": -_apart(done.deal_in, best.deal_in) * _between(done.price, best.price),
-        "price": -_apart(done.price, best.price) * _between(done.deal_in, best.deal_in),
-    }
-    sign = 1 if worse else -1
-    gains = {kind: sign * points for kind, points in parts.items() if sign * points > 0}
-    most = max(gains.values(), default=0.0)
-    chosen = sorted((kind for kind in gains if gains[kind] >= _MINOR * most), key=lambda kind: -gains[kind])[:2]
-    if not chosen:
-        chosen = ["points" if best.placement is None or sign * _apart(done.points, best.points) > 0 else "place"]
-    figures = [(kind, _figure(done, kind), _figure(best, kind)) for kind in chosen]
-    return [Reason(kind, own, other) for kind, own, other in figures]
-
-
-def _apart(done: Estimate, best: Estimate) -> float:
-    """Return the difference of two figures, 0 if chance may explain it or one is missing."""
-    difference = best.value - done.value
-    chance = math.hypot(done.high - done.low, best.high - best.low) / 2
-    return difference if abs(difference) > chance else 0.0
-
-
-def _between(done: Estimate, best: Estimate) -> float:
-    """Return the mean of two figures, without one that is missing; 0 without both."""
-    known = [each.value for each in (done, best) if not math.isnan(each.value)]
-    return sum(known) / len(known) if known else 0.0
-
-
-def _figure(option: OptionResult, kind: ReasonKind) -> float:
-    if kind == "place":
-        assert option.placement is not None, "the plan names a scale"
-        return round(-option.placement.value, 4)
-    estimate: Estimate = getattr(option, kind)
-    return round(estimate.value, 4) if kind in ("win", "deal_in") else round(estimate.value)
 
 
 def with_losses(

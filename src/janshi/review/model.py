@@ -36,10 +36,25 @@ Phase = Literal["opening", "middle", "end"]
 #: Units of losses.
 Unit = Literal["places", "points"]
 #: Safety of a discard against a seat: see `Candidate.safety`.
-Safety = Literal["safe", "suji", "scarce", "open"]
-#: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, points of the
-#: hand, the final place.
-ReasonKind = Literal["win", "value", "deal_in", "price", "points", "place"]
+Safety = Literal["safe", "suji", "no_chance", "one_chance", "scarce", "open"]
+#: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, payments at a
+#: draw and at wins of others, points of the hand, the final place.
+ReasonKind = Literal["win", "value", "deal_in", "price", "draw", "others", "points", "place"]
+#: What a reason comes from: see `Cause`.
+CauseKind = Literal[
+    "yakuless",
+    "furiten",
+    "shanten",
+    "wait",
+    "ukeire",
+    "yaku",
+    "han",
+    "seat",
+    "safety",
+    "tenpai",
+    "fixes",
+    "needs",
+]
 #: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita, exchange or void suit; a discard with too much
 #: or too little risk, with a worse chance to win, for less value, or against the score.
 MistakeKind = Literal["win", "declaration", "call", "before_play", "pushed", "folded", "shape", "value", "placement"]
@@ -106,8 +121,9 @@ class Candidate:
     """True for a tenpai hand that cannot win on a discard."""
     safety: dict[str, Safety]
     """Safety against each seat in riichi, by its number as text: ``safe``, the seat cannot win on it (own discard, or
-    passed since riichi); ``suji``, no two-sided wait on it is left; ``scarce``, no run can wait for it and no pair of
-    it is hidden; ``open``, none of these. In games without riichi, ``safe`` for seats that cannot win on it."""
+    passed since riichi); ``suji``, no two-sided wait on it is left; ``no_chance`` and ``one_chance``, each
+    such wait needs a kind of which none, or at most one tile is hidden; ``scarce``, no run can wait for it and no pair
+    of it is hidden; ``open``, none of these. In games without riichi, ``safe`` for seats that cannot win on it."""
     worth: list[Worth] = field(default_factory=list)
     """Value of the hand with each wait, in games whose hints provide it."""
 
@@ -166,6 +182,129 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class WonWith:
+    """A yaku, or another source of han or fan, of the hands won after an option."""
+
+    name: str
+    share: float
+    """Share of the won hands that have it."""
+    han: float
+    """Mean han or fan that it adds to a won hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class WonOn:
+    """A tile that completed hands after an option."""
+
+    tile: str
+    """The kind, by the name of its plain tile."""
+    share: float
+    """Share of the won hands."""
+    points: float
+    """Mean value of these hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtInTo:
+    """Deal-ins to a seat after an option."""
+
+    seat: int
+    rate: float
+    points: float
+    """Mean cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How the hand ends for the deciding seat after an option, in playouts.
+
+    Either it wins, deals in, or pays or receives points at a draw or at a win of another seat without a deal-in.
+    """
+
+    samples: int
+    win: float
+    """Probability of a win."""
+    value: float | None
+    """Mean points of a won hand, without honba and deposits; None without a win."""
+    han: float | None
+    """Mean han or fan of a won hand; None without a win."""
+    yaku: list[WonWith]
+    """Sources of han or fan by their share of the won hands, those of one in twenty or more."""
+    tiles: list[WonOn]
+    """Winning tiles by their share of the won hands, those of one in twenty or more."""
+    deal_in: float
+    """Probability of a deal-in."""
+    price: float | None
+    """Mean cost of a deal-in in points; None without one."""
+    to: list[DealtInTo]
+    """Deal-ins by seat, the most frequent first."""
+    draw: float
+    """Probability of a draw."""
+    tenpai: float | None
+    """Share of the draws at which the seat is tenpai; None without a draw."""
+    draw_points: float | None
+    """Mean change of points at a draw; None without a draw."""
+    others: float
+    """Probability of a win of other seats alone without a deal-in."""
+    others_points: float | None
+    """Mean change of points at such a win; None without one."""
+    points: float
+    """Mean change of points to the end of the hand."""
+    place: float | None
+    """Expected final place, from 1; None in games that are compared by points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a win in the last hand has to be worth for a better final place.
+
+    Values of the hand without honba and deposits, None if no hand of the rules is enough.
+    """
+
+    place: int
+    """From 1."""
+    ron: int | None
+    """By ron on any other seat."""
+    direct: int | None
+    """By ron on the seat that holds the place."""
+    tsumo: int | None
+    """By tsumo, the payments of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What a reason comes from, by figures of both options.
+
+    ==========  =========================================================================================
+    kind        meaning of ``done`` and ``best``
+    ==========  =========================================================================================
+    yakuless    the tenpai hand of the choice taken cannot win by ron on any of its waits for want of a yaku
+    furiten     the choice taken leaves a tenpai hand in furiten
+    shanten     shanten after the option
+    wait        tiles of the wait that the seat cannot see, of tenpai hands
+    ukeire      tiles that lower the shanten and that the seat cannot see, at equal shanten
+    yaku        share of the won hands that have the yaku ``name`` (dora: mean number)
+    han         mean han or fan of a won hand
+    seat        rate of deal-ins to ``seat``
+    safety      the discards' safety against ``seat``, by ``names``
+    tenpai      share of the draws at which the seat is tenpai
+    fixes       final place after the win that the reviewer's choice (``best``) or the choice taken (``done``) is
+    needs       see `Need`, for the place better than that one or than the present one
+    ==========  =========================================================================================
+    """
+
+    kind: CauseKind
+    done: float | None = None
+    best: float | None = None
+    name: str | None = None
+    """Of the yaku."""
+    seat: int | None = None
+    safety: list[Safety] | None = None
+    """Of the discard taken and of the reviewer's."""
+    need: Need | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reason:
     """A figure in which the better choice is better."""
 
@@ -174,6 +313,8 @@ class Reason:
     """Figure of the choice taken."""
     best: float
     """Figure of the reviewer's choice."""
+    causes: list[Cause] = field(default_factory=list)
+    """What it comes from, the most important first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +335,8 @@ class Loss:
     """Figures that differ by more than chance and make the better choice better, the most important first."""
     kind: MistakeKind | None
     """Kind of mistake; None unless the choice is certainly worse."""
+    ends: list[Ends] = field(default_factory=list)
+    """How the hand ends after the choice taken and after the reviewer's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +356,7 @@ class PlayedOption:
     """Change of points to the end of the hand."""
     behind: Estimate
     """Loss against the best option in the unit of the review, by the same hidden tiles and luck; 0 for the best one."""
+    ends: Ends
 
 
 @dataclass(frozen=True, slots=True)

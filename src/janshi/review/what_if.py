@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from janshi.agents import AgentError
 from janshi.cluster import Workers
 from janshi.review.model import PlayedOn, PlayedOption
+from janshi.review.reasons import ends_of
 from janshi.review.reviewing import ReviewError, check_game, review_of
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, each_playouts
 from janshi.rollout.sampling import Sampling, SamplingError
@@ -105,6 +106,7 @@ def _option(option: OptionResult) -> PlayedOption:
         deal_in=option.deal_in,
         points=option.points,
         behind=_negated(option.difference),
+        ends=ends_of(option),
     )
 
 

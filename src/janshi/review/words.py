@@ -1,6 +1,6 @@
 """Reviews as text.
 
->>> from janshi.review.model import Option
+>>> from janshi.review.model import Need, Option
 >>> option_words(Option(37, "discard", "5pr", tsumogiri=True)), option_words(Option(41, "chi", "3m", ["1m", "2m"]))
 ('0p', 'chii 3m with 12m')
 """
@@ -10,7 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from janshi.review.model import Accepted, Candidate, Decision, Loss, Option, Reason, ReasonKind, Review, Safety, Unit
+from janshi.review.model import (
+    Accepted,
+    Candidate,
+    Cause,
+    CauseKind,
+    Decision,
+    Loss,
+    Option,
+    Reason,
+    ReasonKind,
+    Review,
+    Safety,
+    Unit,
+)
 from janshi.tiles import format_tiles, from_mjai, kind_of, tile_text
 
 _NAMES: Final = {
@@ -30,12 +43,27 @@ _REASONS: Final[dict[ReasonKind, str]] = {
     "value": "a win is worth {} points instead of {}",
     "deal_in": "deals in {} instead of {}",
     "price": "a deal-in costs {} points instead of {}",
+    "draw": "{} points at a draw instead of {}",
+    "others": "others win {} instead of {}",
     "points": "{} points instead of {}",
     "place": "final place {} instead of {}",
 }
+_CAUSES: Final[dict[CauseKind, str]] = {
+    "yakuless": "the tenpai hand has no yaku",
+    "furiten": "furiten",
+    "wait": "waits for {:.0f} tiles instead of {:.0f}",
+    "ukeire": "accepts {:.0f} tiles instead of {:.0f}",
+    "yaku": "{} in {:.0%} of the wins instead of {:.0%}",
+    "han": "{:.1f} han a win instead of {:.1f}",
+    "seat": "to seat {} {:.0%} instead of {:.0%}",
+    "safety": "{} instead of {} against seat {}",
+    "tenpai": "tenpai at {:.0%} of the draws instead of {:.0%}",
+}
 _SAFETY: Final[dict[Safety, str]] = {
     "safe": "safe",
+    "no_chance": "no chance",
     "suji": "suji",
+    "one_chance": "one chance",
     "scarce": "scarce",
     "open": "not safe",
 }
@@ -93,19 +121,45 @@ def amount(lost: float, unit: Unit) -> str:
 
 
 def reason_words(reason: Reason) -> str:
-    """Return a reason in words.
+    """Return a reason and its causes in words.
 
-    >>> reason_words(Reason("win", 0.27, 0.44)), reason_words(Reason("points", -410, 620))
-    ('wins 27 % instead of 44 %', '−410 points instead of 620')
+    >>> reason_words(Reason("win", 0.27, 0.44, [Cause("wait", 3, 7)]))
+    'wins 27 % instead of 44 % (waits for 3 tiles instead of 7)'
+    >>> reason_words(Reason("place", 3.4, 3, [Cause("fixes", None, 3), Cause("needs", need=Need(2, 8000, 5200, None))]))
+    'final place 3.40 instead of 3.00 (the win fixes place 3; place 2 needs 8,000 by ron, 5,200 from its seat)'
     """
     both = (reason.done, reason.best)
-    if reason.kind in ("win", "deal_in"):
+    if reason.kind in ("win", "deal_in", "others"):
         figures = [f"{100 * each:.0f} %" for each in both]
     elif reason.kind == "place":
         figures = [f"{each:.2f}" for each in both]
     else:
-        figures = [f"{each:,.0f}".replace("-", "\u2212") for each in both]
-    return _REASONS[reason.kind].format(*figures)
+        figures = [_points(each) for each in both]
+    causes = "; ".join(map(_cause_words, reason.causes))
+    return _REASONS[reason.kind].format(*figures) + (f" ({causes})" if causes else "")
+
+
+def _cause_words(cause: Cause) -> str:
+    """Return what a reason comes from in words."""
+    if cause.need is not None:
+        need = cause.need
+        ways = ((need.ron, "by ron"), (need.direct, "from its seat"), (need.tsumo, "by tsumo"))
+        enough = ", ".join(f"{_points(value)} {how}" for value, how in ways if value is not None)
+        return f"place {need.place} needs {enough}" if enough else f"no hand reaches place {need.place}"
+    if cause.kind == "fixes":
+        return f"the win fixes place {cause.best if cause.best is not None else cause.done:.0f}"
+    if cause.safety is not None:
+        return _CAUSES["safety"].format(*(_SAFETY[each] for each in cause.safety), cause.seat)
+    if cause.name is not None and "dora" in cause.name:
+        return f"{cause.done:.1f} {cause.name} a win instead of {cause.best:.1f}"
+    if cause.kind == "shanten":
+        return " instead of ".join(_shanten_words(round(each)) for each in (cause.done or 0, cause.best or 0))
+    first = [each for each in (cause.name, cause.seat) if each is not None]
+    return _CAUSES[cause.kind].format(*first, cause.done, cause.best).replace("%", " %")
+
+
+def _points(points: float) -> str:
+    return f"{points:,.0f}".replace("-", "\u2212")
 
 
 def _action_words(decision: Decision, action: int) -> str:

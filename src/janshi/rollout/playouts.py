@@ -29,8 +29,9 @@ from janshi.cluster import Workers, in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
+from janshi.rollout.ends import HandEnds, PlayedHands, hand_ends, mean_of
 from janshi.rollout.sampling import Belief, Hidden, Sampling, SamplingError
-from janshi.statistics import Estimate, confidence_sequence, mean, rate
+from janshi.statistics import Estimate, confidence_sequence, rate
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.worth.placement import PlacementModel
 from janshi.worth.scales import scale
@@ -80,15 +81,13 @@ class OptionResult:
     deal_in: Estimate
     price: Estimate
     """Total cost of a deal-in in points."""
-    draw_tenpai: Estimate
-    """Probability of an exhaustive draw with the seat tenpai."""
-    draw_noten: Estimate
     points: Estimate
     """Change of points after the decision."""
     placement: Estimate | None
     """Expected points of the final place; None without a scale."""
     difference: Estimate
     """Placement (without a scale: points) minus that of the best option, by sample."""
+    ends: HandEnds
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +221,7 @@ def playouts_in_turn(
         for index, part in zip(parts, in_order(processes.each(_play_possible, parts.values())), strict=True):
             if part is not None:
                 totals[index].add(part)
-                left -= part.points.size
+                left -= len(part.hands.won)
                 result = totals[index].result(time.monotonic() - start)
                 yield index, result
                 if goes_on(result):
@@ -319,16 +318,12 @@ def _agents(players: Sequence[str | Agent]) -> list[Agent]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Results of samples, by sample and option (n, options)."""
+    """Results of samples."""
 
-    won: NDArray[np.bool_]
-    self_drawn: NDArray[np.bool_]
-    value: NDArray[np.float64]
-    dealt_in: NDArray[np.bool_]
-    drawn: NDArray[np.bool_]
-    tenpai: NDArray[np.bool_]
-    points: NDArray[np.float64]
+    hands: PlayedHands
+    """By sample and option (n · options)."""
     placement: NDArray[np.float64] | None
+    """By sample and option (n, options)."""
     proposals: int
     effective: dict[int, float]
 
@@ -378,31 +373,31 @@ class _Player:
         return tables
 
     def _part(self, tables: Tables, before: NDArray[np.int32], proposals: int, effective: dict[int, float]) -> _Part:
-        job = self.job
+        seat = self.job.seat
         states: NDArray[Any] = np.asarray(tables.states)
         outcomes = tables.game.outcomes(states)
-        shape = len(states) // len(job.options), len(job.options)
-        seat = job.seat
-        return _Part(
-            won=outcomes.won[:, seat].reshape(shape),
-            self_drawn=outcomes.self_drawn[:, seat].reshape(shape),
-            value=outcomes.value[:, seat].astype(np.float64).reshape(shape),
-            dealt_in=outcomes.dealt_in[:, seat].reshape(shape),
-            drawn=outcomes.drawn.reshape(shape),
-            tenpai=self._facet.tenpai_at_draw(states)[:, seat].reshape(shape),
-            points=(tables.scores[:, seat] - before).astype(np.float64).reshape(shape),
-            # Evaluated last because it begins the next hands.
-            placement=self._placement(tables, shape),
-            proposals=proposals,
-            effective=effective,
+        results = self._facet.results(self.job.rules, states, seat)
+        hands = PlayedHands(
+            won=outcomes.won[:, seat],
+            self_drawn=outcomes.self_drawn[:, seat],
+            value=outcomes.value[:, seat].astype(np.float64),
+            drawn=outcomes.drawn,
+            tenpai=results.tenpai,
+            tile=results.tile,
+            han=results.han,
+            dealt_to=results.dealt_to,
+            points=(tables.scores[:, seat] - before).astype(np.float64),
         )
+        # The placement is evaluated last because it begins the next hands.
+        return _Part(hands, self._placement(tables), proposals, effective)
 
-    def _placement(self, tables: Tables, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+    def _placement(self, tables: Tables) -> NDArray[np.float64] | None:
         """Return the expected points of the final place after hands that are over; None without a scale."""
         if self._model is None or self._places is None:
             return None
         tables.next_hand(np.flatnonzero(~tables.over))
-        return self._model.expected(tables.states, self._places)[:, self.job.seat].astype(np.float64).reshape(shape)
+        expected = self._model.expected(tables.states, self._places)[:, self.job.seat].astype(np.float64)
+        return expected.reshape(-1, len(self.job.options))
 
 
 def _tables(rules: Any, states: NDArray[Any]) -> Tables:
@@ -451,13 +446,11 @@ class _Sums:
         """Add a part."""
         self._parts.append(part)
 
-    def _all(self, name: str) -> NDArray[Any]:
-        joined: NDArray[Any] = np.concatenate([getattr(part, name) for part in self._parts])
-        return joined
-
     @property
     def _worth(self) -> NDArray[np.float64]:
-        return self._all("points" if self._job.plan.scale is None else "placement")
+        """What options are compared by, by sample (n, options)."""
+        parts = (part.hands.points if part.placement is None else part.placement for part in self._parts)
+        return np.concatenate(list(parts)).reshape(-1, len(self._job.options))
 
     @property
     def is_decided(self) -> bool:
@@ -474,17 +467,11 @@ class _Sums:
         """Return the results so far."""
         job, worth = self._job, self._worth
         best = int(worth.mean(axis=0).argmax())
-        columns = {name: self._all(name) for name in ("won", "self_drawn", "value", "dealt_in", "drawn", "tenpai")}
-        columns |= {"points": self._all("points"), "worth": worth, "difference": worth - worth[:, [best]]}
-        game = game_of(job.rules)
+        hands = PlayedHands.joined([part.hands for part in self._parts])
+        sources = game_of(job.rules).facet("sampling").sources
         options = tuple(
-            _option(
-                action,
-                game.action_text(action),
-                {name: column[:, number] for name, column in columns.items()},
-                job.plan.scale is not None,
-            )
-            for number, action in enumerate(job.options)
+            self._option(number, hands.part(slice(number, None, len(job.options))), sources, worth - worth[:, [best]])
+            for number in range(len(job.options))
         )
         effective: dict[int, float] = {}
         for part in self._parts:
@@ -501,26 +488,22 @@ class _Sums:
             hands=worth.size,
         )
 
-
-def _option(action: int, text: str, columns: dict[str, NDArray[Any]], placed: bool) -> OptionResult:
-    """Return the results of one option from its columns (n)."""
-    won, dealt_in, drawn, tenpai = (columns[name] for name in ("won", "dealt_in", "drawn", "tenpai"))
-    return OptionResult(
-        action=action,
-        text=text,
-        win=rate(won),
-        tsumo=rate(won & columns["self_drawn"]),
-        ron=rate(won & ~columns["self_drawn"]),
-        value=_mean(columns["value"][won]),
-        deal_in=rate(dealt_in),
-        price=_mean(-columns["points"][dealt_in]),
-        draw_tenpai=rate(drawn & tenpai),
-        draw_noten=rate(drawn & ~tenpai),
-        points=_mean(columns["points"]),
-        placement=_mean(columns["worth"]) if placed else None,
-        difference=_mean(columns["difference"]),
-    )
-
-
-def _mean(values: NDArray[np.float64]) -> Estimate:
-    return mean(values, np.arange(len(values)))
+    def _option(
+        self, number: int, hands: PlayedHands, sources: Sequence[str], differences: NDArray[np.float64]
+    ) -> OptionResult:
+        """Return the results of one option from its hands, and the differences of all to the best one (n, options)."""
+        action = self._job.options[number]
+        return OptionResult(
+            action=action,
+            text=game_of(self._job.rules).action_text(action),
+            win=rate(hands.won),
+            tsumo=rate(hands.won & hands.self_drawn),
+            ron=rate(hands.won & ~hands.self_drawn),
+            value=mean_of(hands.value[hands.won]),
+            deal_in=rate(hands.dealt_in),
+            price=mean_of(-hands.points[hands.dealt_in]),
+            points=mean_of(hands.points),
+            placement=None if self._job.plan.scale is None else mean_of(self._worth[:, number]),
+            difference=mean_of(differences[:, number]),
+            ends=hand_ends(hands, sources),
+        )

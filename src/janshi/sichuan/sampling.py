@@ -31,14 +31,14 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Int8, Int8s, Int64, Record, Rows, batched, leaf, rule, zeros
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
-from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, hand_and_wall
+from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, SeatResults, hand_and_wall
 from janshi.sichuan.before_play import WholeHands
 from janshi.sichuan.hand import give, holds_void, take, void_shanten
 from janshi.sichuan.history import LAID, History, first_fit
 from janshi.sichuan.moves import offer_tile, refresh_waits
 from janshi.sichuan.play import clear_hand, run
 from janshi.sichuan.rules import Exchange, Rules
-from janshi.sichuan.state import KINDS, TILES, Event, Hand, Phase, Ready, State
+from janshi.sichuan.state import KINDS, TILES, Event, Fan, Hand, Phase, Ready, State
 from janshi.sichuan.wall import DEALT
 from janshi.sichuan.winners import winning_hand
 from janshi.table import DecisionBatch, Table, new_states
@@ -51,6 +51,8 @@ STEPS: Final = 500
 CLASSES: Final = 4
 #: Number of discards from which on a hand counts as one of the last.
 LAST_DISCARDS: Final = 20
+#: Names of the sources of fan.
+SOURCES: Final = tuple(fan.name.lower() for fan in Fan)
 #: File of the numbers of hands of the shipped player by calls, discards and class.
 PROGRESS: Final = Path(__file__).parent / "progress.json"
 #: Attempts to find a hand that leads to a decision, and sampled tables of each.
@@ -453,10 +455,22 @@ def _last_kong(log: NDArray[Any]) -> NDArray[np.int64]:
     return paid
 
 
-def _ready_at_end(states: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the seats that were ready, and had not won, at the end of hands (n, 4)."""
-    ready: NDArray[np.bool_] = (states["seats"]["ready"] == Ready.READY) & (states["seats"]["won"] == 0)
-    return ready
+def _results(rules: Any, states: NDArray[Any], seat: int) -> SeatResults:
+    """Return a seat's results of hands that are over: see `janshi.rollout.sampling.Sampling.results`."""
+    tile = np.full(len(states), -1, np.int8)
+    fan = np.zeros((len(states), len(Fan)), np.int8)
+    dealt_to = np.zeros((len(states), rules.players), np.bool_)
+    each = np.array([getattr(rules, source.name.lower()) for source in Fan], np.int8)
+    for number in range(int(states["winners"].max(initial=0))):
+        wins = states["wins"][:, number]
+        counts = states["winners"] > number
+        own = np.flatnonzero(counts & (wins["seat"] == seat))
+        tile[own] = wins["tile"][own]
+        fan[own] = wins["value"]["times"][own] * each
+        lost = np.flatnonzero(counts & (wins["discarder"] == seat))
+        dealt_to[lost, wins["seat"][lost]] = True
+    own_seat = states["seats"][:, seat]
+    return SeatResults((own_seat["ready"] == Ready.READY) & (own_seat["won"] == 0), tile, fan, dealt_to)
 
 
 def hidden_tiles(batch: DecisionBatch) -> WholeHands | HiddenHands:
@@ -493,5 +507,5 @@ def dealt_hand(rules: Any, tiles: str, seed: int) -> DecisionBatch:
 
 #: Sichuan's facet ``"sampling"``.
 SAMPLING: Final = Sampling(
-    hidden=hidden_tiles, table=sampled_table, tenpai_at_draw=_ready_at_end, dealt=dealt_hand
+    hidden=hidden_tiles, table=sampled_table, sources=SOURCES, results=_results, dealt=dealt_hand
 )

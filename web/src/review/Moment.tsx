@@ -52,7 +52,7 @@ export function LossText({ decision, unit, terms = false }: { decision: Decision
   const lost = text.units[unit](amount(loss.certain ? Math.abs(loss.lost) : loss.lost, unit));
   if (!loss.certain) return <p class="measured">{text.undecided(lost, low, high, loss.samples)}</p>;
   const reasons = loss.reasons.map((one) => {
-    const show = one.kind === "win" || one.kind === "deal_in" ? percent : one.kind === "place" ? places : points;
+    const show = ["win", "deal_in", "others"].includes(one.kind) ? percent : one.kind === "place" ? places : points;
     return text.reasons[one.kind](show(one.done), show(one.best));
   });
   const said = loss.lost > 0 ? text.worse(lost, low, high) : text.better(lost);

@@ -5,8 +5,8 @@ Advice is derived from a `janshi.riichi.state.View`, which holds only informatio
 * Shanten, ukeire and visible tiles left after each discard; at tenpai also waits and furiten. For calls, kans and kitas
   the same, after the best discard if one follows.
 * Safety of each discard against every seat in riichi: tiles that cannot deal in (its river, and tiles passed since),
-  suji, honours without a possible pair; and the share of such tiles that were waited for in records
-  (`janshi.riichi.analysis.danger`).
+  suji, no chance and one chance, honours without a possible pair; and the share of such tiles that were waited for in
+  records (`janshi.riichi.analysis.danger`).
 
 >>> from janshi.riichi.agents import EfficientAgent
 >>> from janshi.table import Table
@@ -27,10 +27,10 @@ from janshi.agents.protocol import Agent
 from janshi.compiling import batched, rule, zeros
 from janshi.core.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
-from janshi.review.model import Advice, After, Candidate
+from janshi.review.model import Advice, After, Candidate, Safety
 from janshi.review.reviewing import accepted_of, preferred, reviewer_of
 from janshi.riichi.actions import Action
-from janshi.riichi.analysis.danger import NO_RIICHI, dangers, risk_of, row_of, safety_of
+from janshi.riichi.analysis.danger import HONOURS, NO_RIICHI, dangers, risk_of, row_of, safety_of
 from janshi.riichi.analysis.discards import discards_by_kind
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands import ukeire_arrays
@@ -139,10 +139,35 @@ def _candidates(decision: _Decision) -> list[Candidate]:
             accepts=accepts,
             left=sum(accepted.left for accepted in accepts),
             furiten=shanten == 0 and (missed or mask & (river | 1 << kind) != 0),
-            safety={str(seat): safety_of(int(classes[seat, kind])) for seat in threats},
+            safety={str(seat): _safety(decision, seat, kind) for seat in threats},
         )
         candidates.append(candidate)
     return sorted(candidates, key=lambda candidate: (candidate.shanten, -candidate.left))
+
+
+def _safety(decision: _Decision, seat: int, kind: int) -> Safety:
+    """Return the safety of a discard against a seat, see `janshi.review.model.Candidate.safety`."""
+    number = int(decision.classes[seat, kind])
+    safety = safety_of(number)
+    if safety != "open" or number >= HONOURS:
+        return safety
+    chances: tuple[Safety, ...] = ("no_chance", "one_chance", "open")
+    return chances[min(_two_sided_waits(decision, seat, kind), 2)]
+
+
+def _two_sided_waits(decision: _Decision, seat: int, kind: int) -> int:
+    """Return the number of two-sided waits of a seat on a kind, of one side, that the hidden tiles allow at most.
+
+    Each needs both kinds next to it on that side; a side whose other end the seat cannot win on (suji) does not count.
+    """
+    public = decision.view["seats"][seat]
+    cannot = int(public["river_mask"]) | int(public["passed"])
+    left = 4 - decision.ukeire["visible"].astype(np.int64)
+    rank, most = kind % 9, 0
+    for side in (-1, 1):
+        if 0 <= rank + 3 * side < 9 and not cannot >> kind + 3 * side & 1:
+            most = max(most, min(left[kind + side], left[kind + 2 * side]))
+    return int(most)
 
 
 def _risk(decision: _Decision) -> dict[int, float] | None:

@@ -27,8 +27,9 @@ from janshi.riichi.positions import dealt_hand
 from janshi.riichi.sampling.dealing import Hidden, deal_hidden, prepare_hidden, sample_hidden
 from janshi.riichi.sampling.following import Followed, follow_logs, logged_actions
 from janshi.riichi.sampling.progress import hand_classes, people
+from janshi.riichi.sampling.results import SOURCES, seat_results
 from janshi.riichi.sampling.tenpai import TenpaiHands
-from janshi.riichi.state import Ending, Event, State
+from janshi.riichi.state import Event, State
 from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
 from janshi.table import DecisionBatch, Tables
 from janshi.tiles import TILES
@@ -240,15 +241,7 @@ def _sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray
     return HiddenTiles(batch).sample(1, random).states
 
 
-def _tenpai_at_draw(states: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return whether each seat was tenpai in hands that ended in an exhaustive draw (n, players)."""
-    players = int(states["rules"]["players"][0]) if len(states) else 0
-    exhausted: NDArray[np.bool_] = np.isin(states["ended"], (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN))[:, None]
-    tenpai: NDArray[np.bool_] = exhausted & (states["hands"]["waits"][:, :players] != 0)
-    return tenpai
-
-
-#: Riichi's facet ``"sampling"``.
+#: The facet ``"sampling"`` of Riichi.
 SAMPLING: Final = Sampling(
-    hidden=HiddenTiles, table=_sampled_table, tenpai_at_draw=_tenpai_at_draw, dealt=dealt_hand
+    hidden=HiddenTiles, table=_sampled_table, sources=SOURCES, results=seat_results, dealt=dealt_hand
 )
