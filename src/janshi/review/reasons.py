@@ -175,16 +175,19 @@ class _HandAfter:
 
 
 def _hand_after(decision: Decision, action: int) -> _HandAfter | None:
-    """Return the hand after an action, with riichi after the discard that keeps the widest wait; None if unknown."""
-    advice = decision.advice
-    name = decision.option(action).name
+    """Return the hand after an action; None if unknown.
+
+    A declaration without a tile, as of riichi, is followed by the discard that keeps the widest wait.
+    """
+    advice, option = decision.advice, decision.option(action)
+    declares = option.tile is None and option.name not in {"pass", *_WINS}
     for candidate in advice.candidates:
-        if action in candidate.actions or (name == "riichi" and candidate.shanten == 0):
+        if action in candidate.actions or (declares and candidate.shanten == 0):
             return _HandAfter(candidate.shanten, candidate.left, candidate.furiten)
     for after in advice.after:
         if after.action == action:
             return _HandAfter(after.shanten, after.left, False)
-    return _HandAfter(advice.shanten, 0, False) if name == "pass" else None
+    return _HandAfter(advice.shanten, 0, False) if option.name == "pass" else None
 
 
 def _yaku(pair: Pair) -> Iterator[Cause]:

@@ -16,10 +16,10 @@ from janshi.review.model import Option, Worth
 from janshi.review.reviewing import accepted_of
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.views import seen_tiles, win_of_view, winning_of_view
+from janshi.riichi.analysis.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.hands import shanten, ukeire_arrays
 from janshi.riichi.hands.score import evaluated
 from janshi.riichi.legal import forbidden_after_chii
-from janshi.riichi.page.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import MeldForm
 from janshi.table import DecisionBatch

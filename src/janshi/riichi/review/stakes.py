@@ -18,7 +18,7 @@ from janshi.arena.places import final_ranks
 from janshi.review.model import Candidate, Need
 from janshi.review.reviewing import Stakes
 from janshi.riichi.analysis.views import winning_of_view
-from janshi.riichi.page.worth import worth_of_waits
+from janshi.riichi.analysis.worth import worth_of_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
