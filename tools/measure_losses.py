@@ -5,8 +5,9 @@
 
 One seat of each game is reviewed by the best reviewer; seats change from game to game. Printed are the decisions played
 out, the certain losses, and with ``--check`` the share of the listed moments in which the playouts of other players
-find the choice worse too, and of the reasons whose figures differ there in the same direction. Playouts of a moment end
-when the signs of the loss and of its reasons are certain (confidence sequences with an error probability of 1 % each),
+find the choice worse too, and of the reasons and causes whose figures differ there in the same direction. Causes that
+follow from the tiles or the points alone (waits, safety, needed wins) are not counted. Playouts of a moment end when
+the signs of the loss and of all these figures are certain (confidence sequences with an error probability of 1 % each),
 and after ``--samples`` samples at the latest.
 
 Results are appended to the file ``--out`` as they come and reused from there, so that an interrupted run can be resumed
@@ -32,6 +33,7 @@ from janshi.cluster import Workers, workers
 from janshi.games import game_of
 from janshi.review import review_game, review_of
 from janshi.review.losses import HANDS, measure_losses
+from janshi.review.model import Loss
 from janshi.riichi.records import Game, read_games
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.statistics import LEAST, Estimate, rate, sequence_reach
@@ -43,6 +45,53 @@ _LEVEL: Final = 0.01
 _REACH: Final = 1.96
 
 
+#: Causes that are figures of playouts.
+_PLAYED: Final = {"yaku", "han", "seat", "tenpai"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A figure of both options: that of a reason, or of a cause."""
+
+    reason: int
+    """Index of the reason."""
+    kind: str
+    of: str | int | None
+    """The yaku or the seat of a cause."""
+    rises: bool
+    """Whether the better action's is higher."""
+
+    def figure(self, option: OptionResult) -> Estimate:
+        """Return the figure of an option."""
+        ends = option.ends
+        if self.kind == "place":
+            assert option.placement is not None, "the plan names a scale"
+            points = option.placement
+            return Estimate(-points.value, -points.high, -points.low, points.count)
+        if self.kind == "yaku":
+            source = ends.sources.get(str(self.of))
+            figure = source and (source.han if "dora" in str(self.of) else source.share)
+            return figure or rate(np.zeros(option.value.count, np.bool_))
+        if self.kind == "seat":
+            to = ends.dealt_to.get(int(self.of or 0))
+            return to.rate if to else rate(np.zeros(option.deal_in.count, np.bool_))
+        inside = {"draw": ends.draw_points, "others": ends.others, "han": ends.han, "tenpai": ends.tenpai}
+        found: Estimate = inside[self.kind] if self.kind in inside else getattr(option, self.kind)
+        return found
+
+
+def claims_of(loss: Loss) -> list[Claim]:
+    """Return the figures that the sentences of a loss name, reason by reason."""
+    claims = []
+    for number, reason in enumerate(loss.reasons):
+        claims.append(Claim(number, reason.kind, None, reason.best > reason.done))
+        for cause in reason.causes:
+            if cause.kind in _PLAYED:
+                of = cause.seat if cause.kind == "seat" else cause.name
+                claims.append(Claim(number, cause.kind, of, (cause.best or 0) > (cause.done or 0)))
+    return claims
+
+
 @dataclass(frozen=True)
 class Moment:
     """A listed choice: its decision, its action and the better one, and its loss in places."""
@@ -51,8 +100,8 @@ class Moment:
     done: int
     best: int
     lost: float
-    reasons: list[tuple[str, bool]]
-    """Kinds of its figures, and whether the better action's is higher."""
+    claims: list[Claim]
+    """The figures of its reasons and causes."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +123,7 @@ class Checked:
     certain: bool
     """Whether the sign of ``lost`` is certain."""
     holds: list[bool]
-    """Whether each reason's figure differs in the same direction."""
+    """Whether the figure of each claim differs in the same direction."""
 
 
 class Results:
@@ -107,7 +156,7 @@ class Measurement:
         self._options, self._team = options, team
         self._results = Results(options.out)
         self.reviews: list[Reviewed] = []
-        self.checks: dict[str, list[Checked]] = {player: [] for player in options.check}
+        self.checks: dict[str, list[tuple[Moment, Checked]]] = {player: [] for player in options.check}
 
     def add(self, number: int, game: Game) -> None:
         """Review a seat of a game by its index, and check its moments."""
@@ -118,7 +167,10 @@ class Measurement:
             reviewed = self._review(game, seat)
             self._results.put(reviewed, *key)
         else:
-            reviewed = Reviewed(**kept | {"moments": [Moment(**each) for each in kept["moments"]]})
+            moments = [
+                Moment(**each | {"claims": [Claim(**claim) for claim in each["claims"]]}) for each in kept["moments"]
+            ]
+            reviewed = Reviewed(**kept | {"moments": moments})
         self.reviews.append(reviewed)
         if not reviewed.moments or not self.checks:
             return
@@ -132,7 +184,7 @@ class Measurement:
                 checked = self._check(moment, batches[moment.decision], player, number) if found is None else None
                 if checked is not None:
                     self._results.put(checked, *which)
-                checks.append(checked or Checked(**found or {}))
+                checks.append((moment, checked or Checked(**found or {})))
 
     def _review(self, game: Game, seat: int) -> Reviewed:
         reviewer = agent(best_reviewer(game.players, game_of(game.rules).name))
@@ -141,8 +193,8 @@ class Measurement:
         for number in review.report.moments:
             decision = review.decisions[number]
             assert decision.loss is not None, "moments are measured"
-            reasons = [(each.kind, each.best > each.done) for each in decision.loss.reasons]
-            moments.append(Moment(number, decision.done, decision.advice.best, decision.loss.lost, reasons))
+            claims = claims_of(decision.loss)
+            moments.append(Moment(number, decision.done, decision.advice.best, decision.loss.lost, claims))
         losses = review.report.losses
         assert losses is not None, "Riichi's reviews measure losses"
         return Reviewed(losses.measured, losses.worse, losses.better, moments)
@@ -150,7 +202,7 @@ class Measurement:
     def _check(self, moment: Moment, batch: DecisionBatch, player: str, number: int) -> Checked:
         *_, (_, last) = playouts_in_turn(
             [(batch, (moment.done, moment.best))],
-            lambda result: not (result.decided and all(_is_certain(result, kind) for kind, _ in moment.reasons)),
+            lambda result: not (result.decided and all(_is_certain(result, claim) for claim in moment.claims)),
             players=player,
             hands=2 * self._options.samples,
             samples=self._options.samples,
@@ -159,18 +211,19 @@ class Measurement:
             plan=PlayoutPlan(scale="place", level=_LEVEL),
         )
         done, best = last.options
-        lost = _figure(done, "place").value - _figure(best, "place").value
-        higher = [_figure(best, kind).value - _figure(done, kind).value for kind, _ in moment.reasons]
-        holds = [each > 0 if rises else each < 0 for each, (_, rises) in zip(higher, moment.reasons, strict=True)]
+        place = Claim(0, "place", None, rises=False)
+        lost = place.figure(done).value - place.figure(best).value
+        higher = [(claim.figure(best).value - claim.figure(done).value, claim.rises) for claim in moment.claims]
+        holds = [each > 0 if rises else each < 0 for each, rises in higher]
         return Checked(last.samples, lost, last.decided, holds)
 
 
-def _is_certain(result: Playouts, kind: str) -> bool:
+def _is_certain(result: Playouts, claim: Claim) -> bool:
     """Return whether the sign of the difference of two options in a figure is certain.
 
     The figures are taken as independent, which is cautious: common luck makes their difference more certain.
     """
-    figures = [_figure(option, kind) for option in result.options]
+    figures = [claim.figure(option) for option in result.options]
     count = min(figure.count for figure in figures)
     if count < LEAST:
         return False
@@ -178,16 +231,7 @@ def _is_certain(result: Playouts, kind: str) -> bool:
     return abs(figures[0].value - figures[1].value) > sequence_reach(variance, count, _LEVEL)
 
 
-def _figure(option: OptionResult, kind: str) -> Estimate:
-    if kind != "place":
-        found: Estimate = getattr(option, kind)
-        return found
-    assert option.placement is not None, "the plan names a scale"
-    points = option.placement
-    return Estimate(-points.value, -points.high, -points.low, points.count)
-
-
-def _print(reviews: list[Reviewed], checks: dict[str, list[Checked]]) -> None:
+def _print(reviews: list[Reviewed], checks: dict[str, list[tuple[Moment, Checked]]]) -> None:
     moments = [moment for review in reviews for moment in review.moments]
     measured, worse, better = (sum(getattr(each, what) for each in reviews) for what in ("measured", "worse", "better"))
     print(f"{measured} decisions of {len(reviews)} games: certainly worse {worse}, better {better}")
@@ -196,11 +240,16 @@ def _print(reviews: list[Reviewed], checks: dict[str, list[Checked]]) -> None:
     print(f"listed losses of 0.1 places or more: {dear / len(reviews):.2f} a game")
     for player, found in checks.items():
         if found:
-            print(f"by {player}, {np.mean([each.samples for each in found]):.0f} samples each:")
-            _print_share("worse too", [each.lost > 0 for each in found])
-            _print_share("of the certain ones", [each.lost > 0 for each in found if each.certain])
-            _print_share("first reason holds", [each.holds[0] for each in found])
-            _print_share("every reason holds", [all(each.holds) for each in found])
+            print(f"by {player}, {np.mean([each.samples for _, each in found]):.0f} samples each:")
+            _print_share("worse too", [each.lost > 0 for _, each in found])
+            _print_share("of the certain ones", [each.lost > 0 for _, each in found if each.certain])
+            claims = [list(zip(moment.claims, each.holds, strict=True)) for moment, each in found]
+            _print_share("first reason holds", [holds for each in claims for _, holds in each[:1]])
+            firsts = [[holds for claim, holds in each if claim.reason == 0] for each in claims]
+            _print_share("first reason and its causes hold", [all(each) for each in firsts])
+            _print_share("every reason and cause holds", [all(each.holds) for _, each in found])
+            for kind in sorted({claim.kind for each in claims for claim, _ in each}):
+                _print_share(kind, [holds for each in claims for claim, holds in each if claim.kind == kind])
 
 
 def _print_share(what: str, hits: Iterable[bool]) -> None:

@@ -122,7 +122,7 @@ def test_playouts_prefer_a_win() -> None:
 def test_the_same_seed_gives_the_same_playouts_in_any_order_of_its_parts() -> None:
     batch, _ = played("sichuan-exchange", 4, seed=2)[40]
     one, two = (playouts(batch, players="efficient", samples=96, seed=3, processes=team) for team in (1, Backwards()))
-    assert one.options == two.options
+    assert repr(one.options) == repr(two.options)  # figures of few hands are NaN
 
 
 def test_weights_by_a_players_actions_are_refused() -> None:
