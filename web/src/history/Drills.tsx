@@ -6,7 +6,7 @@ import { answerDrill, getDrills, getReview } from "../net/api";
 import { reasonOf } from "../net/reason";
 import { AdvicePanel } from "../review/AdvicePanel";
 import { alike, optionOf, phrase, unitOf } from "../review/explain";
-import { LossText } from "../review/Moment";
+import { MeasuredLoss } from "../review/Moment";
 import { Sentence } from "../review/marks";
 import { replayOf, stateAt } from "../review/replay";
 import { different, WhatIf } from "../review/WhatIf";
@@ -83,6 +83,7 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
   const state = seenFrom(whole, drill.seat);
   const own = state.seats[drill.seat];
   const [choice, best] = [chosen, drill.best].map((action) => optionOf(decision.options, action ?? -1));
+  const asked = { ...decision, loss: drill.loss };
   const correct = choice !== undefined && best !== undefined && alike(choice, best);
   return (
     <div class="review drill">
@@ -117,7 +118,7 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
                 <strong class={correct ? "agrees" : "differs"}>{correct ? text.correct : text.wrong}</strong>{" "}
                 {best && <Sentence text={text.better(phrase(best, words))} />}
               </p>
-              <LossText decision={{ ...decision, loss: drill.loss }} unit={unitOf(review)} />
+              <MeasuredLoss decision={asked} state={whole} seat={drill.seat} unit={unitOf(review)} />
               <button type="button" class="primary" onClick={() => onAnswer(correct)}>
                 {text.next}
               </button>
@@ -126,8 +127,9 @@ function Question({ drill, due, review, decision, onAnswer }: QuestionProps) {
                 options={decision.options}
                 names={whole.names}
                 done={decision.done}
+                loss={drill.loss}
               />
-              <WhatIf id={drill.review} seat={drill.seat} unit={unitOf(review)} decision={decision} />
+              <WhatIf id={drill.review} seat={drill.seat} unit={unitOf(review)} decision={decision} state={whole} />
             </>
           )}
         </div>

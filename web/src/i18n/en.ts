@@ -1,5 +1,6 @@
 /** English texts, whose keys every language must have. */
 import { lessonEn } from "./lesson.en";
+import { reasonsEn } from "./reasons.en";
 import { reviewEn } from "./review.en";
 import { sichuanEn } from "./sichuan.en";
 import { termsEn } from "./terms.en";
@@ -332,6 +333,7 @@ export const en = {
     } as Record<string, string>,
   },
   lesson: lessonEn,
+  reasons: reasonsEn,
   review: reviewEn,
   sichuan: sichuanEn,
   terms: termsEn,

@@ -1,5 +1,6 @@
 import type { Words } from "./en";
 import { lessonJa } from "./lesson.ja";
+import { reasonsJa } from "./reasons.ja";
 import { reviewJa } from "./review.ja";
 import { sichuanJa } from "./sichuan.ja";
 import { termsJa } from "./terms.ja";
@@ -313,6 +314,7 @@ export const ja: Words = {
     },
   },
   lesson: lessonJa,
+  reasons: reasonsJa,
   review: reviewJa,
   sichuan: sichuanJa,
   terms: termsJa,

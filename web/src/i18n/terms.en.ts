@@ -29,6 +29,14 @@ export const termsEn = {
     "suji",
     "A tile that no ryanmen can win on, because the other end of the wait is in the player's river: 1 and 7 after a 4. Other waits still can.",
   ],
+  noChance: [
+    "no-chance",
+    "A tile that no ryanmen can win on, because all four tiles of a number that the wait needs are seen. Other waits still can.",
+  ],
+  oneChance: [
+    "one-chance",
+    "A tile that ryanmen can hardly win on, because only one tile of a number that the wait needs is not seen.",
+  ],
   ryanmen: ["ryanmen", "A two-sided wait: two neighbouring numbers that wait at both ends, as 45 for 3 and 6."],
   kanchan: ["kanchan", "A wait for the middle number of a run, as 46 for 5."],
   penchan: ["penchan", "A wait at the edge of a suit: 12 for 3, or 89 for 7."],

@@ -1,5 +1,6 @@
 import type { Words } from "./en";
 import { lessonZh } from "./lesson.zh";
+import { reasonsZh } from "./reasons.zh";
 import { reviewZh } from "./review.zh";
 import { sichuanZh } from "./sichuan.zh";
 import { termsZh } from "./terms.zh";
@@ -313,6 +314,7 @@ export const zh: Words = {
     },
   },
   lesson: lessonZh,
+  reasons: reasonsZh,
   review: reviewZh,
   sichuan: sichuanZh,
   terms: termsZh,

@@ -1,7 +1,7 @@
 /** A reviewer's advice on one decision: the reason in a sentence, and figures of every candidate. For review and hints. */
 import { useContext, useState } from "preact/hooks";
 import { GameShown, useWords } from "../i18n";
-import type { Advice, Candidate, Option } from "../messages";
+import type { Advice, Candidate, Decision, Option } from "../messages";
 import { SuitMark } from "../sichuan/parts";
 import { partsOf } from "../table/games";
 import { isByTile } from "../table/keys";
@@ -30,15 +30,19 @@ export interface AdviceProps {
   names: readonly string[];
   /** The action taken, in a review. */
   done?: number | undefined;
+  /** Its measured cost. */
+  loss?: Decision["loss"];
 }
 
 /** Initial number of candidates. */
 const FEW = 5;
 
-export function AdvicePanel({ advice, options, names, done }: AdviceProps) {
+export function AdvicePanel({ advice, options, names, done, loss = null }: AdviceProps) {
   const words = useWords();
   const why =
-    done === undefined ? explainHint(advice, options, words, names) : explain({ advice, options, done }, names, words);
+    done === undefined
+      ? explainHint(advice, options, words, names)
+      : explain({ advice, options, done, loss }, names, words);
   return (
     <div class="advice-panel">
       <div class="why">

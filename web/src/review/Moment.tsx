@@ -3,9 +3,12 @@ import { useWords } from "../i18n";
 import type { Decision, Review } from "../messages";
 import { Laid } from "../table/Board";
 import { handTiles } from "../table/Hand";
+import type { TableState } from "../table/state";
 import { Tile } from "../table/tiles";
-import { amount, explain, optionOf, percent, phrase, places, points, type Unit, unitOf } from "./explain";
+import { EndsTable } from "./Ends";
+import { amount, explain, optionOf, percent, phrase, type Unit, unitOf } from "./explain";
 import { Marks, Reason, Sentence } from "./marks";
+import { endsOf, reasonsOf } from "./reasons";
 import { handAt, stateAt, turnOf, weight, type Replay } from "./replay";
 import { handName } from "./Transport";
 
@@ -42,24 +45,42 @@ export function Cost({ decision, review }: { decision: Decision; review: Review 
   );
 }
 
-/** The measured cost of a choice, with reasons; with `terms` their terms open their meaning. */
-export function LossText({ decision, unit, terms = false }: { decision: Decision; unit: Unit; terms?: boolean }) {
+interface LossProps {
+  decision: Decision;
+  state: TableState;
+  seat: number;
+  unit: Unit;
+  /** Its terms open their meaning. */
+  terms?: boolean;
+}
+
+/** The measured cost of a choice with its reasons, and how the hand ends after both options. */
+export function MeasuredLoss({ decision, state, seat, unit, terms = false }: LossProps) {
   const words = useWords();
   const { loss } = decision;
   if (!loss) return null;
   const text = words.review.loss;
   const [low, high] = [amount(loss.low, unit), amount(loss.high, unit)];
   const lost = text.units[unit](amount(loss.certain ? Math.abs(loss.lost) : loss.lost, unit));
-  if (!loss.certain) return <p class="measured">{text.undecided(lost, low, high, loss.samples)}</p>;
-  const reasons = loss.reasons.map((one) => {
-    const show = ["win", "deal_in", "others"].includes(one.kind) ? percent : one.kind === "place" ? places : points;
-    return text.reasons[one.kind](show(one.done), show(one.best));
-  });
   const said = loss.lost > 0 ? text.worse(lost, low, high) : text.better(lost);
+  const reasons = words.reasons.all(reasonsOf({ decision, loss, state, seat, unit }, words));
+  const ends = endsOf(decision, loss);
   return (
-    <p class="measured">
-      <strong>{said}</strong> {terms ? <Reason text={text.because(reasons)} /> : text.because(reasons)}
-    </p>
+    <>
+      {loss.certain ? (
+        <p class="measured">
+          <strong>{said}</strong> {terms ? <Reason text={reasons} /> : <Sentence text={reasons} />}
+        </p>
+      ) : (
+        <p class="measured">{text.undecided(lost, low, high, loss.samples)}</p>
+      )}
+      {ends.length > 0 && (
+        <details class="ends-more">
+          <summary>{words.reasons.ends.title}</summary>
+          <EndsTable options={ends} decision={decision} state={state} unit={unit} />
+        </details>
+      )}
+    </>
   );
 }
 
@@ -73,7 +94,8 @@ interface Props {
 export function MomentCard({ replay, decision, place, go }: Props) {
   const words = useWords();
   const { review } = replay;
-  const seat = stateAt(replay, decision.event).seats[review.seat];
+  const state = stateAt(replay, decision.event);
+  const seat = state.seats[review.seat];
   const where = useWhere(replay, decision);
   const [done, best] = [optionOf(decision.options, decision.done), optionOf(decision.options, decision.advice.best)];
   const is = (option: typeof done, tile: string, drawn: boolean) =>
@@ -110,9 +132,9 @@ export function MomentCard({ replay, decision, place, go }: Props) {
         {seat && <Laid seat={seat} who={review.seat} />}
       </div>
       <div class="why">
-        <LossText decision={decision} unit={unitOf(review)} />
+        <MeasuredLoss decision={decision} state={state} seat={review.seat} unit={unitOf(review)} />
         {(done?.name !== "discard" || best?.name !== "discard") && <Choice decision={decision} />}
-        {explain(decision, replay.states[decision.event]?.names ?? review.names, words).map((text) => (
+        {explain(decision, state.names, words).map((text) => (
           <p key={text}>
             <Sentence text={text} />
           </p>

@@ -17,7 +17,7 @@ import { AdvicePanel } from "./AdvicePanel";
 import { CallBars, tileBars } from "./bars";
 import { percent, unitOf } from "./explain";
 import { Mark } from "./marks";
-import { Cost, LossText } from "./Moment";
+import { Cost, MeasuredLoss } from "./Moment";
 import { playerName, reviewerName, rulesName } from "../table/names";
 import { hashOf, placeOf, TABS, type Asked, type Place, type Tab } from "./place";
 import { clamp, replayOf, stateAt, step, type Replay, type Unit } from "./replay";
@@ -246,17 +246,18 @@ function Here({ replay, id, at, go }: { replay: Replay; id: string | null; at: n
         {!decision.agrees && <Cost decision={decision} review={review} />}
         <span class="here-number">{words.review.number(decision.number + 1, review.decisions.length)}</span>
       </p>
-      <LossText decision={decision} unit={unitOf(review)} terms />
+      <MeasuredLoss decision={decision} state={stateAt(replay, at)} seat={review.seat} unit={unitOf(review)} terms />
       <AdvicePanel
         advice={decision.advice}
         options={decision.options}
         names={stateAt(replay, at).names}
         done={decision.done}
+        loss={decision.loss}
       />
       {id !== null && review.plays_on && (
         <Fragment key={decision.number}>
           {transport.served && <PlayFrom review={id} seat={review.seat} decision={decision.number} />}
-          <WhatIf id={id} seat={review.seat} unit={unitOf(review)} decision={decision} />
+          <WhatIf id={id} seat={review.seat} unit={unitOf(review)} decision={decision} state={stateAt(replay, at)} />
         </Fragment>
       )}
       <p class="legend">

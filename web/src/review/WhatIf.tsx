@@ -8,6 +8,8 @@ import { RequestButton } from "../net/RequestButton";
 import { reasonOf } from "../net/reason";
 import { settings } from "../settings";
 import { signed } from "../table/signed";
+import type { TableState } from "../table/state";
+import { EndsTable } from "./Ends";
 import { alike, amount, optionOf, phrase, places, type Unit } from "./explain";
 import { Marks, Sentence } from "./marks";
 
@@ -22,9 +24,10 @@ interface Props {
   seat: number;
   unit: Unit;
   decision: Decision;
+  state: TableState;
 }
 
-export function WhatIf({ id, seat, unit, decision }: Props) {
+export function WhatIf({ id, seat, unit, decision, state }: Props) {
   const words = useWords();
   const text = words.review.whatIf;
   const [chosen, setChosen] = useState<number[] | null>(null);
@@ -69,6 +72,7 @@ export function WhatIf({ id, seat, unit, decision }: Props) {
       ) : (
         <>
           {result && <Results unit={unit} result={result} decision={decision} />}
+          {result && <EndsTable options={result.options} decision={decision} state={state} unit={unit} />}
           {chosen.length > 0 && (
             <p class={result?.finished ? "about" : "about working"} role="status">
               {!result?.finished && <i aria-hidden="true" />} {text.samples(result?.samples ?? 0)}

@@ -80,7 +80,7 @@ test("different safety is mentioned with its opponents", () => {
   const safe = candidate("9s", 26, 1, [2], { safety: { "1": "safe", "2": "open" } });
   const open = candidate("3p", 11, 1, [2], { safety: { "1": "open", "2": "open" } });
   expect(explain(decision([safe, open], 26, 11, TWO), NAMES, en)[1]).toBe(
-    "Against the riichi of Bob: [9s] is safe, [3p] is not safe.",
+    "Against the riichi of Bob: [9s] is genbutsu, [3p] is not safe.",
   );
 });
 

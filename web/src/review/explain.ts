@@ -3,7 +3,7 @@
  * text in which `[3p]` stands for a tile, which the display may draw.
  */
 import type { Words } from "../i18n";
-import type { Accepted, Advice, Candidate, Decision, Option, Review, VoidSuit, Worth } from "../messages";
+import type { Accepted, Advice, Candidate, Cause, Decision, Option, Review, VoidSuit, Worth } from "../messages";
 import { fansOf } from "../sichuan/parts";
 import { isByTile } from "../table/keys";
 
@@ -171,13 +171,17 @@ function safeFrom(advice: Advice, option: Option, names: readonly string[], word
 /** Minimum difference of deal-in risks to be mentioned. */
 const FAR = 0.02;
 
-/** Sentences with reasons for the reviewer's choice over the action taken. */
+/** Causes of a measured reason that say what a comparison by ukeire says. */
+const SPEED: readonly Cause["kind"][] = ["shanten", "wait", "ukeire"];
+
+/** Sentences with reasons for the reviewer's choice over the action taken, besides those of its measured loss. */
 export function explain(
-  decision: Pick<Decision, "advice" | "options" | "done">,
+  decision: Pick<Decision, "advice" | "options" | "done" | "loss">,
   names: readonly string[],
   words: Words,
 ): string[] {
-  const { advice, options } = decision;
+  const { advice, options, loss } = decision;
+  const causes = loss?.certain ? loss.reasons.flatMap((one) => one.causes ?? []) : [];
   const best = optionOf(options, advice.best);
   const done = optionOf(options, decision.done);
   if (!best || !done) return [];
@@ -185,7 +189,9 @@ export function explain(
   const [to, from] = [phrase(best, words), phrase(done, words)];
   if (alike(best, done)) return [say.same(to, ...told(best)), ...safetyOfOne(best)].filter(Boolean);
   const danger = [...safetyOfTwo(best, done), risks(best, done)].filter(Boolean);
-  return [speed(best, done), ...danger, ahead(done, best) && danger.length === 0 ? say.despite : ""].filter(Boolean);
+  const quick = causes.some((one) => SPEED.includes(one.kind)) ? "" : speed(best, done);
+  const despite = ahead(done, best) && danger.length === 0 && !loss?.certain;
+  return [quick, ...danger, despite ? say.despite : ""].filter(Boolean);
 
   function told(option: Option): [string] {
     return [afterPhrase(advice, options, option, words)];
@@ -229,12 +235,16 @@ export function explain(
     return say.risks(from, percent(did), to, percent(would));
   }
 
+  function isCause(seat: number): boolean {
+    return causes.some((one) => one.kind === "safety" && one.seat === seat);
+  }
+
   function safetyOfTwo(one: Option, other: Option): string[] {
     const [would, did] = [candidateOf(advice, one.action), candidateOf(advice, other.action)];
     if (!would || !did) return [];
     return Object.entries(would.safety).flatMap(([seat, level]) => {
       const own = did.safety[seat];
-      if (own === undefined || own === level) return [];
+      if (own === undefined || own === level || isCause(Number(seat))) return [];
       const is = (what: string, how: Safety) => `${what}${words.review.safetyIs[how]}`;
       return [say.against(names[Number(seat)] ?? seat, `${is(to, level)}${words.review.separator}${is(from, own)}`)];
     });

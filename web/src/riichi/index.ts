@@ -1,5 +1,5 @@
 import { PLAIN, register } from "../table/games";
-import { ending, isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, sources, value } from "./parts";
+import { ending, isDora, RiichiInfo, RiichiMark, RiichiResult, riichiSeat, source, sources, value } from "./parts";
 import { TERMS } from "./terms";
 import { YakuGuide } from "./YakuGuide";
 
@@ -18,5 +18,7 @@ register("riichi", {
   isDora,
   value,
   sources,
+  source,
+  han: (count, words) => words.result.han(count),
   threats: true,
 });

@@ -192,9 +192,13 @@ export function value(worth: Worth, words: Words): string {
 
 /** The yaku of a win with their han. */
 export function sources(worth: Worth, words: Words): string {
+  return worth.fans.map((one) => `${source(one.name)} ${one.fan}`).join(words.review.separator);
+}
+
+/** A yaku by its romaji. */
+export function source(name: string): string {
   const japanese = settings().language === "ja";
-  const name = (romaji: string) => (japanese ? YAKU.find((one) => one[0] === romaji)?.[2] : romaji);
-  return worth.fans.map((one) => `${name(one.name) ?? one.name} ${one.fan}`).join(words.review.separator);
+  return (japanese ? YAKU.find((one) => one[0] === name)?.[2] : null) ?? name;
 }
 
 function YakuList({ win }: { win: Win }) {

@@ -4,6 +4,6 @@ import type { TermName } from "../i18n/terms.en";
 export const TERMS: readonly TermName[] = [
   ...(["shanten", "tenpai", "ukeire", "furiten", "riichi", "dama"] as const),
   ...(["ryanmen", "kanchan", "penchan", "shanpon", "tanki"] as const),
-  ...(["genbutsu", "suji", "dealIn", "ron", "tsumo"] as const),
+  ...(["genbutsu", "suji", "noChance", "oneChance", "dealIn", "ron", "tsumo"] as const),
   ...(["chii", "pon", "kan", "kita", "kyuushu", "yaku", "han", "dora"] as const),
 ];

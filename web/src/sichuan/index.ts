@@ -34,6 +34,8 @@ register("sichuan", {
       worth.fans.map((one) => [one.name, one.fan] as const),
       words,
     ),
+  source: (name, words) => words.sichuan.fans[name] ?? name,
+  han: (count, words) => words.sichuan.fan(count),
   open: (state) => tableOf(state)?.settlement != null,
   hide: hideSichuan,
   out: (seat) => ownOf(seat)?.won != null,

@@ -46,6 +46,9 @@ export interface GameParts {
   /** The value of a win, and what it consists of. */
   value: (worth: Worth, words: Words) => string;
   sources: (worth: Worth, words: Words) => string;
+  /** A source of han or fan by its name, and a number of them. */
+  source: (name: string, words: Words) => string;
+  han: (count: number, words: Words) => string;
   /** True if hints show the safety of discards against riichi. */
   threats: boolean;
 }

@@ -13,7 +13,7 @@ const SENTENCES: [readonly TermName[], (words: Words) => string, TermName[]][] =
   [riichi, ({ review }) => review.why.same("[9s]", `${review.shanten(2)} ${review.furiten}`), ["shanten", "furiten"]],
   [riichi, ({ review }) => review.why.against("Aya", `[1p]${review.safetyIs.suji}`), ["riichi", "suji"]],
   [riichi, ({ review }) => review.why.risks("[1p]", "5 %", "[9s]", "1 %"), ["dealIn"]],
-  [riichi, ({ review }) => review.loss.because([review.loss.reasons.deal_in("5 %", "1 %")]), ["dealIn"]],
+  [riichi, ({ reasons }) => reasons.all([reasons.figures.deal_in("5 %", "1 %")]), ["dealIn"]],
   [riichi, ({ review }) => review.loss.kinds.declaration!, ["riichi", "dama"]],
   ...(["chi", "pon", "kita", "ron", "tsumo"] as const).map((call): (typeof SENTENCES)[number] => [
     riichi,
