@@ -25,9 +25,10 @@ import pytest
 
 from janshi.agents import agent
 from janshi.cluster import workers
+from janshi.games import game_of
 from janshi.records import recorder_of
 from janshi.review import ReviewError, read_game, review_game
-from janshi.review.losses import by_expected_gain, measure_losses
+from janshi.review.losses import by_expected_gain, loss_of, measure_losses
 from janshi.review.model import Decision
 from janshi.review.reviewing import review_of
 from janshi.review.what_if import what_if
@@ -35,6 +36,7 @@ from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
 from tests.cases import mostly_long
 from tests.javascript_vectors import PlayedGame
+from tests.random_outcomes import outcomes_of, playouts_of, random_ends
 from tests.reviewed_records import expected_review, sample_game, text_of
 
 ROOT = Path(__file__).parents[1]
@@ -406,6 +408,8 @@ def test_a_decision_of_sichuan_mahjong_is_played_on(page: Any) -> None:
     assert (first["samples"], second["samples"], second["finished"]) == (20, 40, False)
     assert [option["action"] for option in second["options"]] == options
     assert min(option["behind"]["value"] for option in second["options"]) == 0
+    for option in second["options"]:
+        check_ends(option["ends"], 40)
     assert page.evaluate(PLAY_ON, [*asked, 1]) == [first]
     (refused,) = page.evaluate(PLAY_ON, [write_sichuan(game), 1, 0, [0], 1])
     assert "not sampled" in refused["reason"]
@@ -432,6 +436,8 @@ def test_a_decision_of_riichi_is_played_on(page: Any, players: int) -> None:
     assert all(1 <= option["place"]["value"] <= players for option in second["options"])
     places = [option["place"]["value"] for option in second["options"]]
     assert [option["behind"]["value"] for option in second["options"]] == pytest.approx(np.array(places) - min(places))
+    for option in second["options"]:
+        check_ends(option["ends"], 40)
     assert page.evaluate(PLAY_ON, [*asked, 1]) == [first]
 
 
@@ -491,6 +497,58 @@ def test_losses_are_no_longer_measured_once_the_page_shows_something_else(page: 
     assert refused == {"reason": "the page shows something else"}
 
 
+LOSSES = """async ([record, seat, outcomes]) => {
+    const { review } = await janshiAsk("api/reviews", {record});
+    const { decisions } = await janshiAsk(`api/reviews/${review}?seat=${seat}`);
+    const losses = {};
+    for (const [number, [best, some]] of Object.entries(outcomes))
+        if (decisions[number].advice.best === best)
+            losses[number] = await janshiAsk("loss", {review, seat, decision: Number(number), outcomes: some});
+    return losses;
+}"""
+
+
+def same(theirs: Any, ours: Any) -> bool:
+    """Return whether two results have equal fields but for the rounding of points, and of shares to four digits."""
+    if isinstance(ours, dict):
+        return theirs.keys() == ours.keys() and all(same(theirs[name], ours[name]) for name in ours)
+    if isinstance(ours, list):
+        return len(theirs) == len(ours) and all(map(same, theirs, ours))
+    if isinstance(ours, str | bool | None) or theirs is None:
+        return bool(theirs == ours)
+    is_points = abs(ours) >= 20 or (isinstance(ours, float) and ours.is_integer() and abs(ours) > 2)
+    return bool(abs(theirs - ours) <= (1 if is_points else 0.011))
+
+
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
+def test_the_page_finds_the_losses_reasons_and_causes_of_given_ends_as_python_does(page: Any, rules: str) -> None:
+    """The ends are random; what follows from them and from the decision is compared."""
+    is_riichi = "tenhou" in rules
+    game: Any = sample_game(3 + (rules == "tenhou"), "mjai") if is_riichi else PlayedGame(rules, "four", 200).record()
+    text = text_of(game, "mjai") if is_riichi else write_sichuan(game)
+    reviewer = agent({"tenhou-sanma": "sl-int8", "tenhou": "sl4-int8"}.get(rules, "sichuan"))
+    facet, sources = review_of(game.rules), game_of(game.rules).facet("sampling").sources
+    found, asked = {}, {}
+    for seat in (0, 1):
+        positions = facet.positions(game, seat)
+        for each in review_game(game, seat, reviewer).decisions:
+            if each.done != each.advice.best:
+                ends = random_ends(each, game.rules.players, seat, sources, is_riichi)
+                result = playouts_of(each, seat, ends, sources, is_riichi)
+                stakes = facet.stakes(positions[each.number], each.advice.candidates)
+                found[seat, each.number] = json.loads(json.dumps(dataclasses.asdict(loss_of(each, result, stakes))))
+                outcomes = outcomes_of(ends, sources, is_riichi)
+                asked.setdefault(seat, {})[each.number] = [each.advice.best, outcomes]
+    compared = 0
+    for seat, outcomes in asked.items():
+        for number, loss in page.evaluate(LOSSES, [text, seat, outcomes]).items():
+            ours = found[seat, int(number)]
+            assert {**loss, "certain": True}.keys() == ours.keys()
+            assert [name for name in ours if not same(loss[name], ours[name])] == [], (number, loss, ours)
+            compared += 1
+    assert compared > 0.9 * len(found) > 10
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("players", [3, 4])
 def test_losses_in_the_page_agree_with_those_of_python(page: Any, players: int) -> None:
@@ -503,8 +561,14 @@ def test_losses_in_the_page_agree_with_those_of_python(page: Any, players: int) 
     measured = losses_of(theirs)
     assert measured.keys() == expected.keys()
     for number, our in expected.items():
-        reach = np.hypot(measured[number]["high"] - measured[number]["low"], our.high - our.low)
-        assert abs(measured[number]["lost"] - our.lost) < reach + 0.01, number
+        their = measured[number]
+        reach = np.hypot(their["high"] - their["low"], our.high - our.low)
+        assert abs(their["lost"] - our.lost) < reach + 0.01, number
+        for option, ends in enumerate(our.ends):
+            check_ends(their["ends"][option], their["samples"])
+            check_same_ends(their["ends"][option], dataclasses.asdict(ends), number)
+        causes = causes_of_hands(their), causes_of_hands(dataclasses.asdict(our))
+        assert not all(causes) or causes[0] == causes[1], number
 
 
 @pytest.mark.long
@@ -522,6 +586,47 @@ def test_losses_in_the_page_do_not_depend_on_the_number_of_workers(site: Path, c
     assert losses_of(measured[0])
 
 
+def check_ends(ends: dict[str, Any], samples: int) -> None:
+    """Check that the ends of hands after an option are complete and in their order."""
+    assert ends["samples"] == samples
+    assert ends["win"] + ends["deal_in"] + ends["draw"] + ends["others"] >= 0.999  # Sichuan: a winner may deal in, too
+    for name, size in (("yaku", "share"), ("tiles", "share"), ("to", "rate")):
+        found = [each[size] for each in ends[name]]
+        assert found == sorted(found, reverse=True)
+        assert bool(found) == (ends["deal_in" if name == "to" else "win"] > 0)
+    for name, share in (("value", "win"), ("han", "win"), ("price", "deal_in"), ("tenpai", "draw")):
+        assert (ends[name] is not None) == (ends[share] > 0), name
+
+
+#: Shares of the ends of hands, and of what: all hands, won hands or draws.
+SHARES = {"win": None, "deal_in": None, "draw": None, "others": None, "tenpai": "draw"}
+
+
+def check_same_ends(theirs: dict[str, Any], ours: dict[str, Any], number: int) -> None:
+    """Check that two ends of hands differ by less than five standard errors, yaku and winning tiles too."""
+
+    def close(their: float, our: float, counts: tuple[float, float], what: str) -> None:
+        share = (their * counts[0] + our * counts[1] + 1) / (sum(counts) + 2)
+        error = (share * (1 - share) * (1 / max(counts[0], 1) + 1 / max(counts[1], 1))) ** 0.5
+        assert abs(their - our) < 5 * error, (number, what)
+
+    for name, of in SHARES.items():
+        counts = [ends["samples"] * (1 if of is None else ends[of]) for ends in (theirs, ours)]
+        if min(counts) > 0:
+            close(theirs[name], ours[name], (counts[0], counts[1]), name)
+    wins = (theirs["samples"] * theirs["win"], ours["samples"] * ours["win"])
+    if min(wins) > 0:
+        for name, key in (("yaku", "name"), ("tiles", "tile")):
+            shares = [{each[key]: each["share"] for each in ends[name]} for ends in (theirs, ours)]
+            for each in shares[0].keys() & shares[1].keys():
+                close(shares[0][each], shares[1][each], wins, each)
+
+
+def causes_of_hands(loss: dict[str, Any]) -> list[Any]:
+    """Return the causes of the chance to win, which do not depend on playouts; none if it is no reason."""
+    return [cause for reason in loss["reasons"] if reason["kind"] == "win" for cause in reason["causes"]]
+
+
 def check_agreement(theirs: Any, ours: Any, names: tuple[str, ...], number: int) -> None:
     """Check that two results of playouts differ by less than twice the half-width of the 95 % interval of that."""
     for their, our in zip(theirs["options"], ours.options, strict=True):
@@ -529,6 +634,7 @@ def check_agreement(theirs: Any, ours: Any, names: tuple[str, ...], number: int)
             estimate = getattr(our, name)
             reach = np.hypot(estimate.high - estimate.low, their[name]["high"] - their[name]["low"])
             assert abs(their[name]["value"] - estimate.value) < reach + 0.01, (number, name)
+        check_same_ends(their["ends"], dataclasses.asdict(our.ends), number)
 
 
 @pytest.mark.long

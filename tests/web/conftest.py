@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import socket
 import tempfile
@@ -24,7 +25,8 @@ from starlette.testclient import WebSocketTestSession
 
 from janshi.agents import agent
 from janshi.review import review_game
-from janshi.review.model import Review
+from janshi.review.losses import with_losses
+from janshi.review.model import Cause, DealtInTo, Ends, Loss, Reason, Review, WonOn, WonWith
 from janshi.riichi.positions import nth_game
 from janshi.sample import SAMPLE
 from janshi.web.history import History
@@ -218,6 +220,40 @@ def open_page(chromium: Any, address: str) -> Iterator[Opened]:
 def review() -> Review:
     """Return a review of a generated game."""
     return review_game(nth_game(SAMPLE, 1), 0, agent("sl"))
+
+
+#: How a hand ends, for reports without playouts.
+ENDS = Ends(
+    samples=128,
+    win=0.4,
+    value=5300.0,
+    han=3.4,
+    yaku=[WonWith("riichi", 0.81, 0.81), WonWith("dora", 0.7, 1.3), WonWith("tanyao", 0.4, 0.4)],
+    tiles=[WonOn("3p", 0.6, 5200.0), WonOn("C", 0.4, 3900.0)],
+    deal_in=0.12,
+    price=5200.0,
+    to=[DealtInTo(1, 0.09, 5800.0), DealtInTo(2, 0.03, 3900.0)],
+    draw=0.2,
+    tenpai=0.7,
+    draw_points=300.0,
+    others=0.28,
+    others_points=-1200.0,
+    points=1100.0,
+    place=1.9,
+)
+
+
+@pytest.fixture(scope="module")
+def measured(review: Review, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The saved report of the review with two measured losses."""
+    waits = Reason("win", 0.2, 0.4, [Cause("wait", 4, 8)])
+    losses = {
+        number: Loss(0.2, 0.1, 0.3, True, 128, [waits], "shape", [dataclasses.replace(ENDS, win=0.2), ENDS])
+        for number in (3, 5)
+    }
+    file = tmp_path_factory.mktemp("measured") / "review.html"
+    file.write_text(report_html(with_losses(review, losses, {"shape": 0.014, "call": 0.02})), encoding="utf-8")
+    return file
 
 
 @pytest.fixture(scope="module")

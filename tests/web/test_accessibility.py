@@ -71,8 +71,9 @@ def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: 
 
 @pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_a_review(open_file: OpenedFile, report: Path, size: tuple[int, int], colours: str) -> None:
-    page = open_file(report, size, color_scheme=colours)
+def test_a_review(open_file: OpenedFile, measured: Path, size: tuple[int, int], colours: str) -> None:
+    page = open_file(measured, size, color_scheme=colours)
+    page.locator(".ends-more summary").first.click()
     for tab in ("game", "decision", "list", "hands"):
         page.click(f"#tab-{tab}")
         check(page)

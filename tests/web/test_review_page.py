@@ -16,13 +16,11 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
 
-from janshi.review.losses import with_losses
-from janshi.review.model import Loss, Reason, Review
+from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
 from janshi.sichuan.records import write_sichuan
-from janshi.web.report import report_html
 from tests.sichuan.test_game_review import game_of
 from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
 from tests.web.test_browser import seat_at
@@ -133,15 +131,36 @@ def test_a_term_of_a_reason_opens_its_meaning_and_escape_closes_it(open_file: Op
     expect(term).to_be_focused()
 
 
-def test_mistakes_by_kind_are_beside_those_of_strong_people(
-    open_file: OpenedFile, review: Review, tmp_path: Path
-) -> None:
-    losses = {number: Loss(0.2, 0.1, 0.3, True, 128, [Reason("win", 0.2, 0.4)], "shape") for number in (3, 5)}
-    file = tmp_path / "review.html"
-    file.write_text(report_html(with_losses(review, losses, {"shape": 0.014, "call": 0.02})), encoding="utf-8")
-    page = open_file(file, PHONE)
+def test_mistakes_by_kind_are_beside_those_of_strong_people(open_file: OpenedFile, measured: Path) -> None:
+    page = open_file(measured, PHONE)
     rows = page.locator(".mistakes tbody tr")
     expect(rows).to_have_text(["shape20.400.01", "all20.400.03"])
+    assert fits(page)
+
+
+@SIZES
+def test_a_moment_names_its_causes_and_opens_how_the_hand_ends_by_keys(
+    open_file: OpenedFile, measured: Path, size: tuple[int, int]
+) -> None:
+    page = open_file(measured, size)
+    start = at(page)
+    moment = page.locator(".moment").first
+    expect(moment.locator(".measured")).to_contain_text("Wins 20 % instead of 40 %: waits for 4 tiles instead of 8.")
+    table = moment.locator(".ends")
+    expect(table).to_be_hidden()
+    moment.locator("summary").focus()
+    page.keyboard.press("Enter")
+    wins, _, yaku, tiles, *_ = table.locator("tbody tr").all()
+    expect(wins).to_have_text("Wins20 %40 %")
+    expect(yaku.locator("td").first).to_have_text("riichi 81 %dora 1.3tanyao 40 %")
+    expect(tiles.locator("td").first.locator(".tile")).to_have_count(2)
+    assert fits(page)
+    moment.locator("summary").click()
+    expect(table).to_be_hidden()
+    assert at(page) == start, "the card does not lead to the decision"
+    page.locator(".moment-go").first.click(force=True)
+    page.locator(".here .ends-more summary").click()
+    expect(page.locator(".here .ends tbody tr")).to_have_count(10)
     assert fits(page)
 
 

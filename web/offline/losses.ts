@@ -2,10 +2,13 @@
 import type { Game, Table } from "../../npm/dist/index.js";
 import type { Decision, Estimate, Loss, Losses, Reason, Review } from "../src/messages";
 import { MOMENTS } from "./decisions";
+import { endsOf, handEnds, mean, type Outcome } from "./ends";
 import type { Play } from "./helpers";
-import { mean, type Outcome, rate, worthOf } from "./playouts";
+import { worthOf } from "./playouts";
 import type { LossData, Players } from "./players";
+import { apart, reasonsOf } from "./reasons";
 import { rounded, sum } from "./side";
+import type { Stakes } from "./stakes";
 
 /** Hands of a review, decisions and samples of each at most, as in Python. */
 export const HANDS = 2048;
@@ -20,8 +23,6 @@ const AT_ONCE = 32;
 const LEVEL = 0.01;
 const LEAST = 64;
 const TUNED = 500;
-/** Share of the most important reason below which another one is left out. */
-const MINOR = 0.25;
 
 const WINS = ["tsumo", "ron", "win", "kyuushu_kyuuhai"];
 const CALLS = ["chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"];
@@ -29,13 +30,13 @@ const BEFORE_PLAY = ["give", "lay", "void_m", "void_p", "void_s"];
 
 type People = NonNullable<Losses["people"]> | null;
 type Kind = NonNullable<Loss["kind"]>;
-type Figures = Record<"win" | "value" | "deal_in" | "price" | "points" | "place", Estimate>;
 
 /**
  * A review with the measured losses of decisions in which the player and the reviewer differ.
  *
  * @param positions Tables at the decisions.
  * @param play Plays parts of the playouts; the results do not depend on where.
+ * @param stakes What a decision is about beside the tiles.
  */
 export async function withLosses(
   players: Players,
@@ -43,6 +44,7 @@ export async function withLosses(
   positions: readonly Table<Game>[],
   hands: number,
   play: Play,
+  stakes: (decision: Decision) => Stakes,
 ): Promise<Review> {
   const data = await players.lossData();
   const ordered = await byExpectedGain(players, review.decisions, positions, data.change);
@@ -71,10 +73,12 @@ export async function withLosses(
       if (!outcomes) left += 2 * parts[number]!.samples;
       outcomes?.forEach((some, option) => parts[number]!.each.outcomes[option]!.push(...some));
     });
-    going = [...new Set(parts.map(({ each }) => each))].filter(({ outcomes }) => outcomes[0].length && goesOn(outcomes));
+    going = [...new Set(parts.map(({ each }) => each))].filter(
+      ({ outcomes }) => outcomes[0].length && goesOn(outcomes),
+    );
   }
   const found = measured.filter(({ outcomes }) => outcomes[0].length);
-  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes)]));
+  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes, stakes)]));
   return reviewWith(review, losses, peopleOf(data, positions[0]));
 }
 
@@ -138,11 +142,16 @@ function goesOn(outcomes: readonly (readonly Outcome[])[]): boolean {
   return !certain && done.value > (done.high - done.low) / 4;
 }
 
-function lossOf(decision: Decision, outcomes: readonly (readonly Outcome[])[]): Loss {
+/** The loss of a decision by the outcomes of the choice taken and of the reviewer's. */
+export function lossOf(
+  decision: Decision,
+  outcomes: readonly (readonly Outcome[])[],
+  stakes: (decision: Decision) => Stakes,
+): Loss {
   const { behind, certain } = compared(outcomes);
   const worse = behind[1].value === 0;
-  const [done, best] = [figuresOf(outcomes[0]!), figuresOf(outcomes[1]!)];
-  const reasons = certain ? reasonsOf(done, best, worse) : [];
+  const [done, best] = [handEnds(outcomes[0]!), handEnds(outcomes[1]!)];
+  const reasons = certain ? reasonsOf({ decision, done, best, worse, stakes: stakes(decision) }) : [];
   const names = [decision.done, decision.advice.best].map(
     (action) => decision.options.find((option) => option.action === action)!.name,
   );
@@ -156,18 +165,8 @@ function lossOf(decision: Decision, outcomes: readonly (readonly Outcome[])[]): 
     certain,
     samples: outcomes[0]!.length,
     reasons,
-    kind: worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.deal_in, best.deal_in)) : null,
-  };
-}
-
-function figuresOf(outcomes: readonly Outcome[]): Figures {
-  return {
-    win: rate(outcomes.map((each) => each.won)),
-    value: mean(outcomes.filter((each) => each.won).map((each) => each.value)),
-    deal_in: rate(outcomes.map((each) => each.dealtIn)),
-    price: mean(outcomes.filter((each) => each.dealtIn).map((each) => -each.points)),
-    points: mean(outcomes.map((each) => each.points)),
-    place: mean(outcomes.flatMap(({ place }) => (place === null ? [] : [place]))),
+    kind: worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.dealIn, best.dealIn)) : null,
+    ends: [endsOf(done), endsOf(best)],
   };
 }
 
@@ -181,44 +180,6 @@ function mistakeOf(names: readonly string[], reason: Reason["kind"], risk: numbe
   if (risk > 0) return "folded";
   if (reason === "win") return "shape";
   return reason === "value" ? "value" : "placement";
-}
-
-/** At most two figures that explain why one of two options is better; `worse`: it is `best`. */
-function reasonsOf(done: Figures, best: Figures, worse: boolean): Reason[] {
-  const parts = {
-    win: apart(done.win, best.win) * between(done.value, best.value),
-    value: apart(done.value, best.value) * between(done.win, best.win),
-    deal_in: -apart(done.deal_in, best.deal_in) * between(done.price, best.price),
-    price: -apart(done.price, best.price) * between(done.deal_in, best.deal_in),
-  };
-  const sign = worse ? 1 : -1;
-  const kinds = (["win", "value", "deal_in", "price"] as const).filter((kind) => sign * parts[kind] > 0);
-  const most = Math.max(0, ...kinds.map((kind) => sign * parts[kind]));
-  const chosen: Reason["kind"][] = kinds
-    .filter((kind) => sign * parts[kind] >= MINOR * most)
-    .sort((one, other) => sign * (parts[other] - parts[one]))
-    .slice(0, 2);
-  const plain = !done.place.count || sign * apart(done.points, best.points) > 0 ? "points" : "place";
-  const figure = (of: Figures, kind: Reason["kind"]) =>
-    ["win", "deal_in", "place"].includes(kind) ? rounded(of[kind].value) : Math.round(of[kind].value);
-  return (chosen.length ? chosen : ([plain] as const)).map((kind) => ({
-    kind,
-    done: figure(done, kind),
-    best: figure(best, kind),
-  }));
-}
-
-/** The difference of two figures, 0 if chance may explain it or one is missing. */
-function apart(done: Estimate, best: Estimate): number {
-  const difference = best.value - done.value;
-  const chance = Math.hypot(done.high - done.low, best.high - best.low) / 2;
-  return Math.abs(difference) > chance ? difference : 0;
-}
-
-/** The mean of two figures, without one that is missing; 0 without both. */
-function between(done: Estimate, best: Estimate): number {
-  const known = [done.value, best.value].filter((value) => !Number.isNaN(value));
-  return known.length ? sum(known) / known.length : 0;
 }
 
 /** A review with losses; moments are the certainly worse choices. */

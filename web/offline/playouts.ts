@@ -1,12 +1,7 @@
 /** What if: a decision played on with some options: the TypeScript of `janshi.review.what_if`. */
-import {
-  type Game,
-  RiichiEnding as Ending,
-  type RiichiState,
-  type SichuanState,
-  type Table,
-} from "../../npm/dist/index.js";
-import type { Estimate, PlayedOn, PlayedOption } from "../src/messages";
+import type { Game, RiichiState, SichuanState, Table } from "../../npm/dist/index.js";
+import type { PlayedOn, PlayedOption } from "../src/messages";
+import { endsOf, handEnds, mean, type Outcome, riichiResult, sichuanResult } from "./ends";
 import { expectedPlaces, finalPlaces } from "./placement";
 import type { Players } from "./players";
 import { sum } from "./side";
@@ -16,21 +11,6 @@ const SAMPLES = 2048;
 /** Samples in the first batch and in a batch at most. */
 const FIRST = 20;
 const BATCH = 32;
-/** 97.5 % of a normal distribution lies below. */
-const Z = 1.959964;
-/** Fewer values have no interval of their mean. */
-const LEAST = 5;
-
-/** The end of a hand for the seat that decided. */
-export interface Outcome {
-  won: boolean;
-  value: number;
-  dealtIn: boolean;
-  points: number;
-  /** Expected final place, in Riichi. */
-  place: number | null;
-}
-
 /** The playouts of a decision, batch by batch. */
 export class Playouts {
   /** Outcomes by option and sample. */
@@ -95,16 +75,16 @@ export class Playouts {
     const means = worths.map((all) => sum(all) / all.length);
     const best = worths[means.indexOf(Math.max(...means))]!;
     const options = this.outcomes.map((all, number): PlayedOption => {
-      const values = all.filter((each) => each.won).map((each) => each.value);
-      const places = all.flatMap(({ place }) => (place === null ? [] : [place]));
+      const ends = handEnds(all);
       return {
         action: this.options[number]!,
-        place: places.length ? mean(places) : null,
-        win: rate(all.map((each) => each.won)),
-        value: values.length ? mean(values) : null,
-        deal_in: rate(all.map((each) => each.dealtIn)),
-        points: mean(all.map((each) => each.points)),
+        place: ends.place.count ? ends.place : null,
+        win: ends.win,
+        value: ends.value.count ? ends.value : null,
+        deal_in: ends.dealIn,
+        points: ends.points,
         behind: mean(worths[number]!.map((each, sample) => best[sample]! - each)),
+        ends: endsOf(ends),
       };
     });
     const samples = best.length;
@@ -124,19 +104,10 @@ export const worthOf = ({ place, points }: Outcome): number => (place === null ?
 /** The outcome of a hand that is over; a table of Riichi goes on to the next hand, whose beginning is valued. */
 function outcomeOf(table: Table<Game>, seat: number, before: number, placed: Float64Array | null): Outcome {
   const points = table.scores[seat]! - before;
-  if (placed === null) {
-    const { wins, winners } = table.state as SichuanState;
-    const made = wins.slice(0, winners);
-    const own = made.find((win) => win.seat === seat);
-    const dealtIn = made.some((win) => win.discarder === seat);
-    return { won: own !== undefined, value: own?.value.points ?? 0, dealtIn, points, place: null };
-  }
-  const { wins, winners, ended } = table.state as RiichiState;
-  const made = wins.slice(0, winners);
-  const own = made.find((win) => win.seat === seat);
-  const dealtIn = ended === Ending.RON && made.some((win) => win.discarder === seat);
-  const place = placeAfter(table, placed)[seat]!;
-  return { won: own !== undefined, value: own?.points ?? 0, dealtIn, points, place };
+  if (placed === null)
+    return { ...sichuanResult(table.state as SichuanState, seat, table.fields), points, place: null };
+  const result = riichiResult(table.state as RiichiState, seat);
+  return { ...result, points, place: placeAfter(table, placed)[seat]! };
 }
 
 /** Expected final place of every seat after a hand of Riichi. */
@@ -145,35 +116,4 @@ function placeAfter(table: Table<Game>, placed: Float64Array): number[] {
   table.nextHand();
   const { kyoku, honba, deposits, dealer } = table.state as RiichiState;
   return expectedPlaces(table.fields, { kyoku, honba, deposits, dealer, points: table.scores }, placed);
-}
-
-/** A rate with Wilson's interval. */
-export function rate(hits: readonly boolean[]): Estimate {
-  const number = hits.length;
-  const share = hits.filter(Boolean).length / number;
-  const square = (Z * Z) / number;
-  const middle = (share + square / 2) / (1 + square);
-  const reach = (Z / (1 + square)) * Math.sqrt((share * (1 - share)) / number + square / (4 * number));
-  const [low, high] = [Math.max(0, middle - reach), Math.min(1, middle + reach)];
-  return { value: share, low: Math.min(low, share), high: Math.max(high, share), count: number };
-}
-
-/** A mean with the interval of Student's t. */
-export function mean(values: readonly number[]): Estimate {
-  const count = values.length;
-  const value = sum(values) / count;
-  const spread = Math.sqrt(sum(values.map((each) => (each - value) ** 2)) / (count - 1) / count);
-  const reach = count < LEAST ? NaN : student(count - 1) * spread;
-  return { value, low: value - reach, high: value + reach, count };
-}
-
-/** 97.5 % of Student's t with at least four degrees of freedom lies below: the expansion of Fisher and Cornish. */
-function student(freedom: number): number {
-  const [third, fifth, seventh] = [Z ** 3, Z ** 5, Z ** 7];
-  const terms = [
-    (third + Z) / 4,
-    (5 * fifth + 16 * third + 3 * Z) / 96,
-    (3 * seventh + 19 * fifth + 17 * third - 15 * Z) / 384,
-  ];
-  return Z + sum(terms.map((term, number) => term / freedom ** (number + 1)));
 }

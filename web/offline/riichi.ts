@@ -10,7 +10,7 @@ import {
   RiichiPhase as Phase,
   RiichiYakuId as Yaku,
 } from "../../npm/dist/index.js";
-import type { Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
+import type { Danger, Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
 import type { Advice, Call, Candidate, Discard, Option, Own, Worth } from "../src/messages";
 import {
   acceptedOf,
@@ -57,8 +57,9 @@ const LIMITS = [2000, 3000, 4000, 6000, 8000];
 const YAKUMAN_HAN = 13;
 const DORA = 52;
 
+type Safety = Candidate["safety"][string];
 type Rules = ReturnType<Janshi["rulesOf"]>;
-const number = (rules: Rules, name: string): number => rules[name] as number;
+export const number = (rules: Rules, name: string): number => rules[name] as number;
 
 /** Orders tiles by kind, red fives before the plain ones. */
 export const inOrder = (a: number, b: number): number => place(a) - place(b);
@@ -690,7 +691,7 @@ export function advise(
       accepts,
       left: sum(accepts.map((each) => each.left)),
       furiten: row.shanten === 0 && (missed || inRiver),
-      safety: Object.fromEntries(dangers.map((danger) => [danger.seat, danger.safety[kind]!])) as Candidate["safety"],
+      safety: Object.fromEntries(dangers.map((danger) => [danger.seat, safetyOf(danger, view, visible, kind)])),
       worth: [],
     };
   });
@@ -722,6 +723,24 @@ export function advise(
     risk: discards.size && dangers.length ? (Object.fromEntries(risks) as Record<string, number>) : null,
     voids: [],
   };
+}
+
+/** The safety of a discard against a seat: see `janshi.review.model.Candidate.safety`. */
+function safetyOf({ seat, safety }: Danger, view: RiichiView, visible: Int8Array, kind: number): Safety {
+  const found = safety[kind] as Safety;
+  if (found !== "open" || kind >= EAST) return found;
+  return (["no_chance", "one_chance"] as const)[twoSidedWaits(view, visible, seat, kind)] ?? "open";
+}
+
+/** The number of two-sided waits of a seat on a kind, of one side, that the hidden tiles allow at most. */
+function twoSidedWaits(view: RiichiView, visible: Int8Array, seat: number, kind: number): number {
+  const cannot = view.seats[seat]!.river_mask | view.seats[seat]!.passed;
+  const left = (other: number) => 4 - visible[other]!;
+  const sides = [-1, 1].filter((side) => {
+    const end = (kind % 9) + 3 * side;
+    return end >= 0 && end < 9 && !((cannot >> BigInt(kind + 3 * side)) & 1n);
+  });
+  return Math.max(0, ...sides.map((side) => Math.min(left(kind + side), left(kind + 2 * side))));
 }
 
 /** The actions that discard each kind, kinds ascending. */

@@ -1,11 +1,13 @@
 /** The server's answers, given in a worker of the page. */
-import type { Janshi } from "../../npm/dist/index.js";
+import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
 import type {
+  Decision,
   FromBrowser,
   FromServer,
   FoundGame,
   FoundGames,
+  Loss,
   NewPlayouts,
   NewReview,
   NewTable,
@@ -16,12 +18,14 @@ import type {
   Site,
 } from "../src/messages";
 import type { Players } from "./players";
+import type { Outcome } from "./ends";
 import { Helpers, positionsOf, Unwanted } from "./helpers";
-import { HANDS, withLosses } from "./losses";
+import { HANDS, lossOf, withLosses } from "./losses";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, textOf } from "./records";
 import { reviewOfRiichi } from "./riichi-review";
 import { reviewOfSichuan } from "./sichuan-review";
+import { type Stakes, stakesOf } from "./stakes";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -32,6 +36,13 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+}
+
+interface LossAsked {
+  review: string;
+  seat: number;
+  decision: number;
+  outcomes: Outcome[][];
 }
 
 /** Where games are kept beyond the worker. */
@@ -151,13 +162,26 @@ export class LocalServer {
 
   private async measure(game: GameRecord, review: Review, hands: number, name: string): Promise<Review> {
     const helpers = new Helpers(game, review.seat, () => this.measured === name);
+    const positions = positionsOf(this.janshi, game, review.seat);
+    const stakes = this.stakes(positions);
     try {
-      return await withLosses(this.players, review, positionsOf(this.janshi, game, review.seat), hands, helpers.play);
+      return await withLosses(this.players, review, positions, hands, helpers.play, stakes);
     } catch (error) {
       throw error instanceof Unwanted ? new Refusal(409, "the page shows something else") : error;
     } finally {
       helpers.end();
     }
+  }
+
+  private stakes(positions: readonly Table<Game>[]): (decision: Decision) => Stakes {
+    return ({ number, advice }) => stakesOf(this.janshi, positions[number]!, advice.candidates);
+  }
+
+  /** For tests: a decision's loss by given outcomes of both options. */
+  async lossOf({ review, seat, decision, outcomes }: LossAsked): Promise<Loss> {
+    const { game } = await this.recordOf(review);
+    const { decisions } = await this.review(review, new URLSearchParams({ seat: String(seat) }));
+    return lossOf(decisions[decision]!, outcomes, this.stakes(positionsOf(this.janshi, game, seat)));
   }
 
   /** The results of a decision's options after one more batch of playouts. */

@@ -56,6 +56,7 @@ async function answer(path: string, body: unknown): Promise<{ status: number; bo
     const { janshi, server, helper } = await started;
     if (path === "hold") return { status: 200, body: helper.hold(body as never) };
     if (path === "part") return { status: 200, body: await helper.play(body as never) };
+    if (path === "loss") return { status: 200, body: await server.lossOf(body as never) };
     if (path === "replay") return { status: 200, body: replay(janshi, body as never) };
     const record = /^api\/tables\/([^/]+)\/record/.exec(path);
     if (record) return { status: 200, ...(await server.record(record[1]!)) };

@@ -84,7 +84,7 @@ def measure_losses(
     for index, result in sorted(played.items()):
         decision = differing[index]
         stakes = facet.stakes(batches[decision.number], decision.advice.candidates) if result.decided else Stakes()
-        found[decision.number] = _loss(decision, result, stakes)
+        found[decision.number] = loss_of(decision, result, stakes)
     return with_losses(review, found, facet.people(game.rules))
 
 
@@ -127,7 +127,8 @@ def _goes_on(result: Playouts) -> bool:
     return not result.decided and -difference.value > (difference.high - difference.low) / 4
 
 
-def _loss(decision: Decision, result: Playouts, stakes: Stakes) -> Loss:
+def loss_of(decision: Decision, result: Playouts, stakes: Stakes) -> Loss:
+    """Return the loss of a decision by playouts of the choice taken and of the reviewer's."""
     done, best = result.options
     worse = best.difference.value == 0
     behind = (done if worse else best).difference

@@ -71,6 +71,13 @@ test("a reason by danger replaces the note on other reasons", () => {
   expect(said.join(" ")).not.toContain("ahead");
 });
 
+test("without riichi a safe discard is one of a suit that others have voided", () => {
+  const safe = candidate("9s", 26, 1, [2], { safety: { "1": "safe", "2": "safe" } });
+  expect(explain(decision([safe], 26, 26, TWO, { risk: null }), NAMES, en)[1]).toBe(
+    en.sichuan.hint.safe("[9s]", "Bob, Chie"),
+  );
+});
+
 test("equal numbers are mentioned once", () => {
   const said = decision([candidate("9s", 26, 1, [2]), candidate("3p", 11, 1, [2])], 26, 11, TWO);
   expect(explain(said, NAMES, en)).toEqual(["Your [3p] and [9s] are equal in ukeire: 1-shanten, 1 kind, 2 tiles."]);

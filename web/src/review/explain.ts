@@ -224,6 +224,7 @@ export function explain(
   function safetyOfOne(option: Option): string[] {
     const own = candidateOf(advice, option.action);
     if (!own) return [];
+    if ((advice.risk ?? null) === null) return [safeFrom(advice, option, names, words)];
     return Object.entries(own.safety).map(([seat, level]) =>
       say.against(names[Number(seat)] ?? seat, `${to}${words.review.safetyIs[level]}`),
     );
