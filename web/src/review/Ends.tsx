@@ -72,10 +72,11 @@ export function EndsTable({ options, decision, state, unit }: Props) {
         {some((ends) => ends.yaku.length > 0) &&
           row(text.yaku, ({ yaku }) =>
             list(
-              yaku.map(
-                (one) =>
-                  `${source(one.name, words)} ${DORA.includes(one.name) ? one.han.toFixed(1) : percent(one.share)}`,
-              ),
+              yaku.map((one) => (
+                <>
+                  {source(one.name, words)} <i>{DORA.includes(one.name) ? one.han.toFixed(1) : percent(one.share)}</i>
+                </>
+              )),
             ),
           )}
         {some((ends) => ends.tiles.length > 0) &&
@@ -83,7 +84,8 @@ export function EndsTable({ options, decision, state, unit }: Props) {
             list(
               tiles.map((one) => (
                 <>
-                  <Tile name={one.tile} class="in-text" /> {percent(one.share)} <i>{worth(one.points, unit)}</i>
+                  <Tile name={one.tile} class="in-text" /> <i>{percent(one.share)}</i> ·{" "}
+                  <i>{worth(one.points, unit)}</i>
                 </>
               )),
             ),
@@ -99,7 +101,7 @@ export function EndsTable({ options, decision, state, unit }: Props) {
             list(
               to.map((one) => (
                 <>
-                  {state.names[one.seat]} {percent(one.rate)} <i>{change(-one.points, unit)}</i>
+                  <b>{state.names[one.seat]}</b> <i>{percent(one.rate)}</i> · <i>{change(-one.points, unit)}</i>
                 </>
               )),
             ),
