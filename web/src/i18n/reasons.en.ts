@@ -22,7 +22,8 @@ export const reasonsEn = {
     yakuless: "the wait has no yaku for a ron",
     furiten: "the hand is furiten",
     shanten: (done: string, best: string) => `${done} instead of ${best}`,
-    wait: (done: number, best: number) => `waits for ${done} ${done === 1 ? "tile" : "tiles"} instead of ${best}`,
+    wait: (done: string, best: string) => `waits for ${done} instead of ${best}`,
+    tiles: (count: number, tiles: string) => `${count} ${count === 1 ? "tile" : "tiles"}${tiles && ` (${tiles})`}`,
     ukeire: (done: number, best: number) => `ukeire of ${done} ${done === 1 ? "tile" : "tiles"} instead of ${best}`,
     yaku: (name: string, done: string, best: string) => `${name} in ${done} of the wins instead of ${best}`,
     dora: (name: string, done: string, best: string) => `${done} ${name} a win instead of ${best}`,
@@ -45,7 +46,6 @@ export const reasonsEn = {
   },
   ends: {
     title: "How the hand ends",
-    about: "Shares of the playouts of each option.",
     figure: "Figure",
     win: "Wins",
     value: "A win",

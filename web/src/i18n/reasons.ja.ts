@@ -21,7 +21,8 @@ export const reasonsJa: ReasonWords = {
     yakuless: "待ちに役がなくロンできない",
     furiten: "フリテン",
     shanten: (done, best) => `${done}（検討者は${best}）`,
-    wait: (done, best) => `待ち${done}枚（検討者は${best}枚）`,
+    wait: (done, best) => `待ち${done}（検討者は${best}）`,
+    tiles: (count, tiles) => `${tiles}${count}枚`,
     ukeire: (done, best) => `受け入れ${done}枚（検討者は${best}枚）`,
     yaku: (name, done, best) => `${name}は和了の${done}（検討者は${best}）`,
     dora: (name, done, best) => `和了時の${name}${done}枚（検討者は${best}枚）`,
@@ -43,7 +44,6 @@ export const reasonsJa: ReasonWords = {
   },
   ends: {
     title: "局の結果",
-    about: "各選択の試行に占める割合。",
     figure: "項目",
     win: "和了",
     value: "和了時",

@@ -21,7 +21,8 @@ export const reasonsZh: ReasonWords = {
     yakuless: "听牌无役不能荣和",
     furiten: "振听",
     shanten: (done, best) => `${done}（参谋${best}）`,
-    wait: (done, best) => `听 ${done} 张（参谋 ${best} 张）`,
+    wait: (done, best) => `听${done}（参谋${best}）`,
+    tiles: (count, tiles) => `${tiles} ${count} 张`,
     ukeire: (done, best) => `进张 ${done} 张（参谋 ${best} 张）`,
     yaku: (name, done, best) => `${name}占和牌的 ${done}（参谋 ${best}）`,
     dora: (name, done, best) => `和牌时${name} ${done} 张（参谋 ${best} 张）`,
@@ -43,7 +44,6 @@ export const reasonsZh: ReasonWords = {
   },
   ends: {
     title: "本局的结果",
-    about: "占各选择试打次数的比例。",
     figure: "项目",
     win: "和牌",
     value: "每次和牌",

@@ -27,18 +27,7 @@ interface Props {
 export function EndsTable({ options, decision, state, unit }: Props) {
   const words = useWords();
   const text = words.reasons.ends;
-  const { source, han } = partsOf(state);
-  const all = options.map((one) => one.ends);
-  const some = (has: (ends: Ends) => boolean) => all.some(has);
-  const row = (name: string, cell: (ends: Ends) => ComponentChildren) => (
-    <tr>
-      <th scope="row">{name}</th>
-      {options.map(({ action, ends }) => (
-        <td key={action}>{cell(ends)}</td>
-      ))}
-    </tr>
-  );
-  const list = (lines: ComponentChildren[]) => lines.slice(0, TOP).map((line, at) => <small key={at}>{line}</small>);
+  const shown = { options, state, unit };
   return (
     <table class="ends">
       <caption class="unseen">{text.title}</caption>
@@ -59,69 +48,143 @@ export function EndsTable({ options, decision, state, unit }: Props) {
         </tr>
       </thead>
       <tbody>
-        {row(text.win, (ends) => (
-          <strong>{percent(ends.win)}</strong>
-        ))}
-        {some((ends) => ends.value !== null) &&
-          row(text.value, ({ value, han: count }) => (
+        <WinRows {...shown} />
+        <DealInRows {...shown} />
+        <OtherRows {...shown} />
+      </tbody>
+    </table>
+  );
+}
+
+type Shown = Omit<Props, "decision">;
+
+interface RowProps extends Pick<Props, "options"> {
+  name: string;
+  cell: (ends: Ends) => ComponentChildren;
+}
+
+/** A figure of every option; none if no option has it. */
+function Row({ options, name, cell }: RowProps) {
+  const cells = options.map(({ action, ends }) => ({ action, content: cell(ends) }));
+  if (cells.every(({ content }) => content === null)) return null;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {cells.map(({ action, content }) => (
+        <td key={action}>{content}</td>
+      ))}
+    </tr>
+  );
+}
+
+/** The first of some lines; null without any. */
+function lines<T>(all: readonly T[], line: (one: T) => ComponentChildren): ComponentChildren {
+  return all.length === 0 ? null : all.slice(0, TOP).map((one, at) => <small key={at}>{line(one)}</small>);
+}
+
+/** Chance and value of a win, its yaku and its tiles. */
+function WinRows({ options, state, unit }: Shown) {
+  const words = useWords();
+  const text = words.reasons.ends;
+  const { source, han } = partsOf(state);
+  return (
+    <>
+      <Row options={options} name={text.win} cell={(ends) => <strong>{percent(ends.win)}</strong>} />
+      <Row
+        options={options}
+        name={text.value}
+        cell={(ends) =>
+          ends.value === null || ends.han === null ? null : (
             <>
-              {value !== null && worth(value, unit)}
-              {count !== null && <small>{han(Number(count.toFixed(1)), words)}</small>}
+              {worth(ends.value, unit)} <small>{han(Number(ends.han.toFixed(1)), words)}</small>
             </>
-          ))}
-        {some((ends) => ends.yaku.length > 0) &&
-          row(text.yaku, ({ yaku }) =>
-            list(
-              yaku.map((one) => (
-                <>
-                  {source(one.name, words)} <i>{DORA.includes(one.name) ? one.han.toFixed(1) : percent(one.share)}</i>
-                </>
-              )),
-            ),
-          )}
-        {some((ends) => ends.tiles.length > 0) &&
-          row(text.tiles, ({ tiles }) =>
-            list(
-              tiles.map((one) => (
-                <>
-                  <Tile name={one.tile} class="in-text" /> <i>{percent(one.share)}</i> ·{" "}
-                  <i>{worth(one.points, unit)}</i>
-                </>
-              )),
-            ),
-          )}
-        {row(text.dealIn, ({ deal_in, price }) => (
+          )
+        }
+      />
+      <Row
+        options={options}
+        name={text.yaku}
+        cell={(ends) =>
+          lines(ends.yaku, (one) => (
+            <>
+              {source(one.name, words)} <i>{DORA.includes(one.name) ? one.han.toFixed(1) : percent(one.share)}</i>
+            </>
+          ))
+        }
+      />
+      <Row
+        options={options}
+        name={text.tiles}
+        cell={(ends) =>
+          lines(ends.tiles, (one) => (
+            <>
+              <Tile name={one.tile} class="in-text" /> <i>{percent(one.share)}</i> · <i>{worth(one.points, unit)}</i>
+            </>
+          ))
+        }
+      />
+    </>
+  );
+}
+
+/** Chance and cost of a deal-in, by seat. */
+function DealInRows({ options, state, unit }: Shown) {
+  const text = useWords().reasons.ends;
+  return (
+    <>
+      <Row
+        options={options}
+        name={text.dealIn}
+        cell={({ deal_in, price }) => (
           <>
             <strong>{percent(deal_in)}</strong>
             {price !== null && <small>{change(-price, unit)}</small>}
           </>
-        ))}
-        {some((ends) => ends.to.length > 0) &&
-          row(text.to, ({ to }) =>
-            list(
-              to.map((one) => (
-                <>
-                  <b>{state.names[one.seat]}</b> <i>{percent(one.rate)}</i> · <i>{change(-one.points, unit)}</i>
-                </>
-              )),
-            ),
-          )}
-        {row(text.draw, ({ draw, tenpai, draw_points }) => (
+        )}
+      />
+      <Row
+        options={options}
+        name={text.to}
+        cell={(ends) =>
+          lines(ends.to, (one) => (
+            <>
+              <b>{state.names[one.seat]}</b> <i>{percent(one.rate)}</i> · <i>{change(-one.points, unit)}</i>
+            </>
+          ))
+        }
+      />
+    </>
+  );
+}
+
+/** Draws, wins of others, and what all ends bring. */
+function OtherRows({ options, unit }: Shown) {
+  const text = useWords().reasons.ends;
+  return (
+    <>
+      <Row
+        options={options}
+        name={text.draw}
+        cell={({ draw, tenpai, draw_points }) => (
           <>
             <strong>{percent(draw)}</strong>
             {tenpai !== null && <small>{text.tenpai(percent(tenpai))}</small>}
             {draw_points !== null && <small>{change(draw_points, unit)}</small>}
           </>
-        ))}
-        {row(text.others, ({ others, others_points }) => (
+        )}
+      />
+      <Row
+        options={options}
+        name={text.others}
+        cell={({ others, others_points }) => (
           <>
             <strong>{percent(others)}</strong>
             {others_points !== null && <small>{change(others_points, unit)}</small>}
           </>
-        ))}
-        {row(text.points, (ends) => change(ends.points, unit))}
-        {some((ends) => ends.place !== null) && row(text.place, ({ place }) => place !== null && places(place))}
-      </tbody>
-    </table>
+        )}
+      />
+      <Row options={options} name={text.points} cell={(ends) => change(ends.points, unit)} />
+      <Row options={options} name={text.place} cell={({ place }) => (place === null ? null : places(place))} />
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { en } from "../i18n/en";
 import { ja } from "../i18n/ja";
 import { zh } from "../i18n/zh";
-import type { Cause, Decision, Ends, Loss, Need, Option, Reason } from "../messages";
+import type { Candidate, Cause, Decision, Ends, Loss, Need, Option, Reason } from "../messages";
 import { emptyTable } from "../table/fold";
 import { explain } from "./explain";
 import { change, endsOf, reasonsOf, worth, type Measured } from "./reasons";
@@ -48,12 +48,16 @@ const because = (kind: Reason["kind"], done: number, best: number, ...causes: Ca
   best,
   causes,
 });
-const said = (reasons: Reason[], more: Partial<Loss> = {}) => reasonsOf(measured(reasons, more), en);
+function said(reasons: Reason[], more: Partial<Loss> = {}, candidates: Candidate[] = []): string[] {
+  const asked = measured(reasons, more);
+  asked.decision.advice.candidates.push(...candidates);
+  return reasonsOf(asked, en);
+}
 
 test.each<[Reason, string]>([
   [
     because("win", 0.27, 0.44, { kind: "wait", done: 4, best: 8 }),
-    "wins 27 % instead of 44 %: waits for 4 tiles instead of 8",
+    "wins 27 % instead of 44 %: waits for 4 tiles instead of 8 tiles",
   ],
   [because("win", 0.1, 0.3, { kind: "yakuless" }), "wins 10 % instead of 30 %: the wait has no yaku for a ron"],
   [because("win", 0.1, 0.3, { kind: "furiten" }), "wins 10 % instead of 30 %: the hand is furiten"],
@@ -162,6 +166,9 @@ test("a comparison says nothing that a measured cause says", () => {
     because("deal_in", 0.12, 0.03, { kind: "safety", seat: 1, safety: ["open", "safe"] }),
   ]);
   decision.advice.candidates.push(candidate("5p", 13, 4, "open"), candidate("9s", 26, 8, "safe"));
+  expect(said(decision.loss!.reasons, {}, decision.advice.candidates)[0]).toBe(
+    "wins 27 % instead of 44 %: waits for 4 tiles ([1s]) instead of 8 tiles ([1s])",
+  );
   expect(explain(decision, state.names, en)).toEqual([
     "Against the riichi of Bob: [9s] is genbutsu, [5p] is not safe.",
   ]);
@@ -192,12 +199,13 @@ test("every language has every reason without gaps", () => {
 });
 
 test("points of a hand have a sign as changes, and a decimal in games of small values", () => {
-  expect([change(300, "places"), change(-0.4, "places"), change(-1200, "places"), change(-1.25, "points")]).toEqual([
-    "+300",
-    "0",
-    "−1,200",
-    "−1.3",
-  ]);
+  expect([
+    change(300, "places"),
+    change(-0.4, "places"),
+    change(-1200, "places"),
+    change(-1.25, "points"),
+    change(-0.04, "points"),
+  ]).toEqual(["+300", "0", "−1,200", "−1.3", "0.0"]);
   expect(worth(5.25, "points")).toBe("5.3");
 });
 

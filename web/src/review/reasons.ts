@@ -3,7 +3,7 @@ import type { Words } from "../i18n";
 import type { Cause, Decision, Ends, Loss, Need, Reason } from "../messages";
 import { partsOf } from "../table/games";
 import type { TableState } from "../table/state";
-import { optionOf, percent, phrase, places, points, type Unit } from "./explain";
+import { gainOf, optionOf, percent, phrase, places, points, type Unit } from "./explain";
 
 /** A measured decision at its table. */
 export interface Measured {
@@ -23,7 +23,8 @@ const PRICES: readonly Reason["kind"][] = ["win", "value", "deal_in", "price"];
 
 /** Points of a hand as text, in games of small values with a decimal. */
 export function worth(count: number, unit: Unit): string {
-  return unit === "places" ? points(Math.round(count) || 0) : count.toFixed(1).replace("-", "\u2212");
+  const shown = Number(count.toFixed(unit === "places" ? 0 : 1)) || 0; // not −0
+  return unit === "places" ? points(shown) : shown.toFixed(1).replace("-", "\u2212");
 }
 
 /** A change of points as text. */
@@ -83,9 +84,12 @@ function causeOf(cause: Cause, measured: Measured, words: Words): string {
       return text[cause.kind];
     case "shanten":
       return text.shanten(words.review.shanten(done), words.review.shanten(best));
-    case "wait":
+    case "wait": {
+      const [own, other] = [decision.done, decision.advice.best].map((action) => waitOf(decision, action));
+      return text.wait(text.tiles(done, own!), text.tiles(best, other!));
+    }
     case "ukeire":
-      return text[cause.kind](done, best);
+      return text.ukeire(done, best);
     case "yaku": {
       const source = game.source(cause.name ?? "", words);
       if (DORA.includes(cause.name ?? "")) return text.dora(source, done.toFixed(1), best.toFixed(1));
@@ -112,6 +116,13 @@ function causeOf(cause: Cause, measured: Measured, words: Words): string {
     case "needs":
       return cause.need ? needOf(cause.need, measured, words) : "";
   }
+}
+
+/** The tiles of the wait after an action that are not all seen. */
+function waitOf({ advice, options }: Decision, action: number): string {
+  const option = optionOf(options, action);
+  const gain = option && gainOf(advice, options, option);
+  return gain?.shanten !== 0 ? "" : gain.accepts.flatMap(({ tile, left }) => (left > 0 ? `[${tile}]` : [])).join("");
 }
 
 const tenths = (count: number): number => Number(count.toFixed(1));
