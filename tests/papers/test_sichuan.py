@@ -21,7 +21,8 @@ from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, run_stages
 from janshi.papers.sichuan import figures
-from janshi.papers.sichuan.agent import actions_of, legal_of
+from janshi.papers.sichuan.actions import actions_of
+from janshi.papers.sichuan.agent import legal_of
 from janshi.papers.sichuan.encoder import ACTIONS, LEGAL, SICHUAN_DQN, STATE, PaperAction
 from janshi.papers.sichuan.paper import PAPER, SCALES
 from janshi.papers.sichuan.report import REPORT, agreement_text

@@ -42,7 +42,8 @@ from janshi.learn.checkpoints import (
     save_training,
 )
 from janshi.learn.networks import make_network
-from janshi.papers.sichuan.agent import DQNAgent, actions_of, legal_of, save_player, values_of
+from janshi.papers.sichuan.actions import actions_of
+from janshi.papers.sichuan.agent import DQNAgent, legal_of, save_player, values_of
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, STATE
 from janshi.papers.sichuan.imitation import imitate
 from janshi.papers.sichuan.networks import DQNConfig
