@@ -22,6 +22,8 @@ hand, one view) at a time::
 * `specialised` creates a function from a template that serves several record types, such as the games' states.
 * `entry` marks the few other functions that Python calls. Entries are compiled, or loaded from the cache on disk, on
   their first call.
+* Compiled functions contain no inner functions, comprehensions or ``None``, which need passes of Numba's compiler that
+  are left out (`janshi.compiling.pipeline`).
 * With ``JANSHI_PLAIN=1`` in the environment nothing is compiled. The same code runs as plain Python, for debuggers
   and coverage.
 

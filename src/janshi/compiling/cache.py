@@ -23,7 +23,7 @@ SHIPPED: Final = _PACKAGE / "compiled"
 #: File there with the names of the processor's features that the code needs.
 FEATURES: Final = "features.txt"
 #: Modules of `janshi.compiling` that affect compiled code; a change of the others needs no new compilation.
-_BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "records", "rules"))
+_BASE: Final = tuple(_HERE / f"{name}.py" for name in ("batches", "deferred", "pipeline", "records", "rules"))
 #: Name in a function's globals of the file of its template (`janshi.compiling.specialised`).
 TEMPLATE_FILE: Final = "__template_file__"
 #: Number of versions of a module whose code is kept, the most recently used ones.

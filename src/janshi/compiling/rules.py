@@ -96,7 +96,10 @@ class Rule(Generic[P, R]):
 def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
     from numba import njit
 
+    from janshi.compiling.pipeline import RulePipeline
+
     settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
+    settings["pipeline_class"] = RulePipeline
     try:
         return njit(**settings)(function)
     except KeyError:  # this Numba lacks the undocumented option `_nrt` (no reference counting)
