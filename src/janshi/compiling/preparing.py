@@ -141,7 +141,7 @@ class _Helper:
 def _is_cached(function: Callable[..., Any]) -> bool:
     """Return whether the cache has code of a function's module, in its present form."""
     folder = folder_of_code(function)
-    return folder is not None and folder.is_dir()
+    return folder is not None and any(folder.glob("*.nbi"))  # Numba makes the folder before it compiles
 
 
 def are_kept(entries: Sequence[Prepared]) -> bool:
