@@ -145,7 +145,8 @@ def test_a_moment_names_its_causes_and_opens_how_the_hand_ends_by_keys(
     page = open_file(measured, size)
     start = at(page)
     moment = page.locator(".moment").first
-    expect(moment.locator(".measured")).to_contain_text("Wins 20 % instead of 40 %: waits for 4 tiles instead of 8 tiles.")
+    sentence = "Wins 20 % instead of 40 %: waits for 4 tiles instead of 8 tiles."
+    expect(moment.locator(".measured")).to_contain_text(sentence)
     table = moment.locator(".ends")
     expect(table).to_be_hidden()
     moment.locator("summary").focus()
