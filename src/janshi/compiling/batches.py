@@ -122,6 +122,8 @@ class Batched:
         self._local = threading.local()
         self._clears = clears
         self._brief = brief
+        #: True if a program is going to call it: the first call of another function compiles it, too.
+        self.is_expected = False
         self.name = name_of(function) + (f"{CLEARING}{clears}" if clears else "")
         ENTRIES[self.name] = self
 
@@ -215,7 +217,11 @@ class Batched:
         return types.int64(*(parameter.numba_type for parameter in [*supplied, *self._given]), *batch)
 
     def _load(self) -> Callable[..., int]:
-        self._call = self.entry.compiled()
+        entry = self.entry
+        if not (PLAIN or entry.load_kept()):
+            # Shared records take a moment to make, which passes beside the compilation.
+            threading.Thread(target=self._make_supplied, daemon=True).start()
+        self._call = entry.compiled()
         return self._call
 
     def _usable(self, arrays: Sequence[Any], which: NDArray[np.int64] | None) -> Callable[..., int]:

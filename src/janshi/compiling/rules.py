@@ -268,6 +268,7 @@ class Entry(Generic[P, R]):
     """A compiled function that Python calls; compiled, or loaded from the cache, on its first call."""
 
     _all_plain_seconds: ClassVar[float] = 0.0
+    is_expected: ClassVar[bool] = False
 
     def __init__(
         self, function: Callable[P, R], signature: Callable[[], Any] | None = None, *, brief: bool = False

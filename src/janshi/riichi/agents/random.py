@@ -105,6 +105,9 @@ class RandomChoice:
     games = frozenset({"riichi"})
     name = "random"
 
+    def __init__(self) -> None:
+        random_actions.is_expected = True
+
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
         return cast("NDArray[np.int16]", random_actions(batch.views, batch.random))
