@@ -1,6 +1,6 @@
 """Reviews as text.
 
->>> from janshi.review.model import Need, Option
+>>> from janshi.review.model import Option
 >>> option_words(Option(37, "discard", "5pr", tsumogiri=True)), option_words(Option(41, "chi", "3m", ["1m", "2m"]))
 ('0p', 'chii 3m with 12m')
 """
@@ -125,6 +125,7 @@ def reason_words(reason: Reason) -> str:
 
     >>> reason_words(Reason("win", 0.27, 0.44, [Cause("wait", 3, 7)]))
     'wins 27 % instead of 44 % (waits for 3 tiles instead of 7)'
+    >>> from janshi.review.model import Need
     >>> reason_words(Reason("place", 3.4, 3, [Cause("fixes", None, 3), Cause("needs", need=Need(2, 8000, 5200, None))]))
     'final place 3.40 instead of 3.00 (the win fixes place 3; place 2 needs 8,000 by ron, 5,200 from its seat)'
     """

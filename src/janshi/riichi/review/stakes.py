@@ -34,7 +34,7 @@ def basics(tsumo: bool) -> list[int]:
     """Return the basic points of all hands up to a yakuman, ascending.
 
     >>> [ron_payment(basic, False) for basic in basics(tsumo=False)][:6]
-    [1000, 1300, 1600, 1600, 2000, 2300]
+    [1000, 1300, 1600, 2000, 2300, 2600]
     """
     fu = [(han, fu) for fu in _FU for han in (1, 2, 3, 4)] + [(han, 25) for han in (2, 3, 4)]
     if tsumo:
