@@ -520,7 +520,9 @@ def same(theirs: Any, ours: Any) -> bool:
     return bool(abs(theirs - ours) <= (1 if is_points else 0.011))
 
 
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
+@pytest.mark.parametrize(
+    "rules", ["tenhou-sanma", pytest.param("tenhou", marks=pytest.mark.long), "sichuan-exchange"]
+)
 def test_the_page_finds_the_losses_reasons_and_causes_of_given_ends_as_python_does(page: Any, rules: str) -> None:
     """The ends are random; what follows from them and from the decision is compared."""
     is_riichi = "tenhou" in rules

@@ -51,7 +51,7 @@ function OfGame({ review: given, id, asked = {}, measuring = false, onSeat, onPr
   const words = useWords();
   const review = useMemo(() => named(given, words), [given, words]);
   const replay = useMemo(() => replayOf(review), [review]);
-  const [place, change] = usePlace(replay, id, asked);
+  const [place, change] = usePlace(id, asked);
   const tab = tabOf(place);
   const at = clamp(replay, place.at ?? replay.first);
   const view = seatIn(review, place);
@@ -134,7 +134,6 @@ function seatIn(review: Review, place: Place): number {
 
 /** The position, synchronised with the address (except during quick steps). */
 function usePlace(
-  replay: Replay,
   id: string | null,
   asked: Asked,
 ): [Place, (change: (place: Place) => Place, jump?: boolean) => void] {
@@ -152,7 +151,7 @@ function usePlace(
       clearTimeout(timer.current);
       removeEventListener("hashchange", listener);
     };
-  }, [replay]);
+  }, [id]);
   return [
     place,
     (change, jump = false) => {
