@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_h
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling.cache import TEMPLATE_FILE
+from janshi.compiling.cache import TEMPLATE_FILE, is_cached
 from janshi.compiling.records import PLAIN, Record, Shared, TableRecord, Workspace, dtype_of, numba_type, zeros
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, name_of
 
@@ -218,7 +218,7 @@ class Batched:
 
     def _load(self) -> Callable[..., int]:
         entry = self.entry
-        if not (PLAIN or entry.load_kept()):
+        if not (PLAIN or entry.is_loaded or is_cached(entry.py_func)):
             # Shared records take a moment to make, which passes beside the compilation.
             threading.Thread(target=self._make_supplied, daemon=True).start()
         self._call = entry.compiled()

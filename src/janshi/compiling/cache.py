@@ -135,6 +135,12 @@ def folder_of_code(function: Callable[..., Any]) -> Path | None:
     return _folder_of_module(Path(file), Path(function.__globals__.get(TEMPLATE_FILE, file)))
 
 
+def is_cached(function: Callable[..., Any]) -> bool:
+    """Return whether the cache has code of a function's module, in its present form."""
+    folder = folder_of_code(function)
+    return folder is not None and any(folder.glob("*.nbi"))  # Numba makes the folder before it compiles
+
+
 def folder_of_library(name: str) -> Path:
     """Return the folder of a library that several entries share: in the wheel, otherwise in the cache."""
     shipped = SHIPPED / name

@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 
 from janshi.compiling import rules
 from janshi.compiling.batches import CLEARING, Batched, batched
-from janshi.compiling.cache import folder_of_code
+from janshi.compiling.cache import is_cached
 from janshi.compiling.records import PLAIN
 from janshi.compiling.rules import ENTRIES, LOADING, RULES, Entry, callees, inner, is_kept, name_of
 
@@ -91,7 +91,7 @@ class _Plan:
 
     def missing_bytes(self) -> int:
         """Return the size of the units of whose modules the cache has no code."""
-        missing = [unit for unit, functions in self._functions.items() if not any(map(_is_cached, functions))]
+        missing = [unit for unit, functions in self._functions.items() if not any(map(is_cached, functions))]
         return sum(self._sizes[unit] for unit in missing)
 
 
@@ -148,12 +148,6 @@ class _Helper:
         self._process.wait()
 
 
-def _is_cached(function: Callable[..., Any]) -> bool:
-    """Return whether the cache has code of a function's module, in its present form."""
-    folder = folder_of_code(function)
-    return folder is not None and any(folder.glob("*.nbi"))  # Numba makes the folder before it compiles
-
-
 def are_kept(entries: Sequence[Prepared]) -> bool:
     """Load functions from the cache; return whether all of them are in it."""
     missing = [entry for entry in entries if not entry.entry.load_kept()]
@@ -176,7 +170,8 @@ def prepare(
     """
     if PLAIN:
         return
-    missing = [entry for entry in entries if not entry.entry.load_kept()]
+    # Numba, which loads code, is imported when the helpers have started.
+    missing = [entry for entry in entries if not (is_cached(entry.entry.py_func) and entry.entry.load_kept())]
     if missing and processes > 1:
         rules.say(missing[0].__name__)
         for entry in missing:
@@ -210,6 +205,7 @@ def _compile_in_helpers(plan: _Plan, processes: int, progress: Callable[[int, in
             for free in sorted(idle, key=id):
                 next_unit = plan.take()
                 if next_unit is None:
+                    importlib.import_module("numba")  # a core is free
                     break
                 idle.discard(free)
                 free.ask(next_unit)

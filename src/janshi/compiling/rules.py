@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, ParamSpec, TypeVar, cast, over
 
 import numpy as np
 
-from janshi.compiling.cache import FEATURES, SHIPPED, TEMPLATE_FILE, clean, folder_of_code
+from janshi.compiling.cache import FEATURES, SHIPPED, TEMPLATE_FILE, clean, folder_of_code, is_cached
 from janshi.compiling.interpreting import interpreted, with_records
 from janshi.compiling.records import PLAIN, signature_of
 
@@ -308,7 +308,7 @@ class Entry(Generic[P, R]):
 
     def compiled(self) -> Callable[P, R]:
         """Return the compiled function; helper processes compile it if that is expected to take less time."""
-        if not (PLAIN or self.in_preparation or self.load_kept()):
+        if not (PLAIN or self.in_preparation or (is_cached(self.py_func) and self.load_kept())):
             share_first_call(self)
         return self.loaded()
 
