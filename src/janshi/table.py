@@ -271,7 +271,7 @@ class Tables:
                 raise ValueError(f"{number!r} {what}: must be an integer of at least 1")
         self.rules: Any = rules_of(rules)
         self.game = game_of(self.rules)
-        self.game.legal.is_expected = True
+        self.game.legal.is_expected = True  # compiled with the game's first call
         self.auto_reset = auto_reset
         self.threads = min(int(threads), MOST_THREADS)
         first = check_seeds(seeds, int(count))

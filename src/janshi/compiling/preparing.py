@@ -99,10 +99,10 @@ def _libraries(
     entries: Sequence[Prepared], *, by_module: bool
 ) -> Iterator[tuple[list[str], list[Callable[..., Any]]]]:
     """Yield the names and functions of the entries of each shared library: those of one package, or of one module."""
-    def room(entry: Prepared) -> str:
+    def library_of(entry: Prepared) -> str:
         return entry.__module__ if by_module else ".".join(entry.__module__.split(".")[:2])
 
-    for _, members in groupby(sorted(entries, key=room), room):
+    for _, members in groupby(sorted(entries, key=library_of), library_of):
         chosen = [*members]
         yield [entry.name for entry in chosen], [entry.entry.py_func for entry in chosen]
 
