@@ -165,6 +165,9 @@ def test_figures_count_games_by_number_of_players(tmp_path: Path) -> None:
     assert [game.id for game in history.games()] == ["game 2", "game 1", "game 0"]
     with sqlite3.connect(tmp_path / "history.sqlite") as database:
         assert database.execute("SELECT count(*) FROM hands").fetchone() == (4,)
+    history.erase()
+    history.add(game)  # opened again
+    assert (history.games(), history.figures()) == ([], [])
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ CREATE TABLE IF NOT EXISTS drills (
     decision INTEGER NOT NULL, best INTEGER NOT NULL, loss TEXT NOT NULL, correct INTEGER NOT NULL DEFAULT 0,
     due REAL NOT NULL, UNIQUE (record, seat, decision)
 );
+CREATE TABLE IF NOT EXISTS erased (id TEXT PRIMARY KEY);
 """
 
 
@@ -134,11 +135,12 @@ class History:
             yield database
 
     def add(self, game: FinishedGame) -> None:
-        """Add a game, unless it is there already: a finished game may be opened again."""
+        """Add a game, unless it is or was there: a finished game may be opened again, also after it was erased."""
         row = asdict(game) | {"names": json.dumps(list(game.names))}
         hands = row.pop("hands")
         with self._open() as database:
-            if database.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
+            known = "SELECT 1 FROM games WHERE id = :id UNION SELECT 1 FROM erased WHERE id = :id"
+            if database.execute(known, {"id": game.id}).fetchone():
                 return
             _insert(database, "games", row)
             for number, hand in enumerate(hands):
@@ -238,8 +240,9 @@ class History:
         return {"games": games, "drills": drills}
 
     def erase(self) -> None:
-        """Delete all games and drills."""
+        """Delete all games and drills; the names of their tables remain, so that none is added again."""
         with self._open() as database:
+            database.execute("INSERT OR IGNORE INTO erased SELECT id FROM games")
             for table in ("games", "drills", "records"):
                 database.execute(f"DELETE FROM {table}")
 
