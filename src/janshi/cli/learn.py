@@ -54,7 +54,7 @@ def learn_player(options: LearnOptions) -> None:
                 run.train(show)
         export_onnx(run.best_network(), options.out / "player.onnx", run.rules.players)
         if options.figure is not None:
-            draw_curve(run.curve, options.figure)
+            draw_curve(run.curve, run.rules.players, options.figure)
     if options.as_json:
         typer.echo(json.dumps(run.curve, indent=1))
         return
@@ -64,19 +64,21 @@ def learn_player(options: LearnOptions) -> None:
     typer.echo(f"saved in {options.out}")
 
 
-def draw_curve(curve: list[dict[str, Any]], path: Path) -> None:
-    """Draw the mean places of a run's matches against its start, by decisions played."""
+def draw_curve(curve: list[dict[str, Any]], players: int, path: Path) -> None:
+    """Draw the mean places of a run's matches against its start, by hours of training."""
     from janshi.arena.figures import line_plot, save
 
-    points = [(point["decisions"], point["seconds"] / 3600, point["gate"]) for point in curve if "gate" in point]
-    decisions, hours, gates = zip(*points, strict=True)
-    places = [gate["place"] for gate in gates]
-    reach = [1.96 * gate["place_error"] for gate in gates]
+    level = (players + 1) / 2
+    points = [point for point in curve if "gate" in point]
+    hours = [0.0, *(point["seconds"] / 3600 for point in points)]
+    places = [level, *(point["gate"]["place"] for point in points)]
+    reach = [0.0, *(1.96 * point["gate"]["place_error"] for point in points)]
     both = list(zip(places, reach, strict=True))
     band = [place - by for place, by in both], [place + by for place, by in both]
-    title = f"Mean place against the start in {hours[-1]:.1f} hours"
-    figure = line_plot({"learner": (decisions, places)}, title, "decisions", "mean place", bands={"learner": band})
-    save(figure, path)
+    title = f"Mean place against the start, {curve[-1]['decisions'] / 1e6:,.1f} million decisions"
+    name = "learner, 95 %"
+    lines, bands, levels = {name: (hours, places)}, {name: band}, {"start": level}
+    save(line_plot(lines, title, "hours", "mean place", bands=bands, levels=levels), path)
 
 
 def _line(curve: list[dict[str, Any]]) -> str:
