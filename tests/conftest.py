@@ -104,6 +104,7 @@ def chromium() -> Iterator[Any]:
         *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
         *("--disable-component-update", "--disable-sync"),
     )
+    playwright.expect.set_options(timeout=20_000)
     with playwright.sync_playwright() as browsers:
         started = browsers.chromium.launch(executable_path=path, args=list(quiet))
         yield started

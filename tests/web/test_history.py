@@ -49,7 +49,7 @@ def finish(browser: Browser, tab: Tab, **wanted: Any) -> dict[str, Any]:
 
 def kept(browser: Browser) -> dict[str, Any]:
     """Return the history with at least one game; it is written just after the end has been shown."""
-    for _ in range(100):
+    for _ in range(400):
         found: dict[str, Any] = browser.client.get("/api/history").json()
         if found["games"]:
             return found
