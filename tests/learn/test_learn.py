@@ -253,6 +253,19 @@ def test_the_line_ups_hold_the_share_of_games_against_the_start_in_every_seat(tm
     assert (mixed == 0).sum(axis=0).tolist() == [2, 2, 2]
 
 
+def test_opponents_are_met_in_every_seat_and_versions_of_matches_are_players(tmp_path: Path) -> None:
+    config = dataclasses.replace(ONE_UPDATE, opponents="random,efficient", against_start=1.0, gate_every=1)
+    learner = run(tmp_path, config)
+    lineups = learner._lineups(np.arange(36))
+    for other in (1, 2, 3):
+        met = lineups[(lineups == other).any(axis=1)]
+        assert np.isin(met, [0, other]).all()
+        assert (met == 0).sum(axis=0).tolist() == [4, 4, 4]
+    learner.train()
+    assert learner.curve[0]["compared"] > 0
+    assert agent(str(tmp_path / "versions" / "1")).players == {3}
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Runs
 
@@ -384,3 +397,5 @@ def test_errors_of_the_command_are_one_line(tmp_path: Path) -> None:
     assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file")
     result = CliRunner().invoke(app, ["learn", "sichuan", "--out", str(tmp_path)])
     assert result.stderr == "janshi learn: DenseNetwork is trained as a whole: --train-blocks -1\n"
+    result = CliRunner().invoke(app, ["learn", "sl", "--opponents", "efficient,sl4", "--out", str(tmp_path)])
+    assert result.stderr == "janshi learn: player 'sl4' is for four players and does not play with three\n"

@@ -73,7 +73,12 @@ class LearnConfig:
     train_blocks: int = option(
         0, "Blocks that are trained beside the output layers; 0: output layers alone, -1: the whole network.", min=-1
     )
-    against_start: float = option(0.25, "Share of the games with one learner and the start in every other seat.", max=1)
+    against_start: float = option(
+        0.25,
+        "Share of the games with one learner and the start, or one of the opponents in turn, in every other seat.",
+        max=1,
+    )
+    opponents: str = option("", "Further players that the learner meets, as in janshi arena, separated by commas.")
     temperature: float = option(2.0, "Temperature of the probabilities by which other actions are drawn.", min=1e-6)
     least: float = option(0.01, "Least probability, at this temperature, of another action to be played out.", min=0)
     discards: float = option(0.25, "Share of the decisions between two discards that are compared.", min=0, max=1)

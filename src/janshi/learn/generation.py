@@ -26,6 +26,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from janshi.agents import agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
 from janshi.arena.places import final_ranks
@@ -169,8 +170,8 @@ class PlayConfig:
 class GamesJob:
     """Games to play, one at each table.
 
-    ``seeds`` (n): seeds of the walls; ``lineups`` (n, players): index in ``weights`` of each seat's player. Index 0 is
-    the learner, index 1 its start. All play their best actions.
+    ``seeds`` (n): seeds of the walls; ``lineups`` (n, players): index of each seat's player in ``weights``, where 0 is
+    the learner and 1 its start, and then in ``opponents``, names of agents. All play their best actions.
     """
 
     parts: NetworkParts
@@ -178,6 +179,7 @@ class GamesJob:
     config: PlayConfig
     seeds: NDArray[np.int64]
     lineups: NDArray[np.int64]
+    opponents: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -263,6 +265,7 @@ class _Games:
         self.rules: Any = rules_of(job.config.rules)
         self.front = load_front(job.parts)
         self.tails = [Tail(job.parts, weights) for weights in job.weights]
+        self.opponents = tuple(agent(name) for name in job.opponents)
         self.tables = Tables(self.rules, len(job.seeds), job.seeds, auto_reset=False)
         self.values = self._values(self.tables)
         self.pending: list[dict[str, NDArray[Any]]] = []
@@ -279,15 +282,18 @@ class _Games:
 
     def _play(self, tables: Tables, lineups: NDArray[np.int64], values: HandValues | None) -> None:
         """Play hands to the end, and with ``values`` whole games, whose decisions are compared."""
-        seating = Seating((), np.full(lineups.shape, NOBODY))
+        seating = Seating(self.opponents, np.maximum(lineups - len(self.tails), NOBODY))
         observers = [] if values is None else [values]
         driver = Driver(tables, seating, observers, next_hands=values is not None)
         driver.begin()
-        while len(driver.open):
-            batch = tables.decisions(driver.open)
-            driver.answer(batch, self._actions(batch, lineups, noting=values is not None))
+        while len(driver.waiting):
+            for question in driver.questions():
+                driver.answer(question.batch, question.agent.act(question.batch))
+            if len(driver.open):
+                batch = tables.decisions(driver.open)
+                driver.answer(batch, self._actions(batch, lineups, noting=values is not None))
+                self.decisions += len(batch)
             driver.step()
-            self.decisions += len(batch)
 
     def _actions(self, batch: DecisionBatch, lineups: NDArray[np.int64], *, noting: bool) -> NDArray[np.int16]:
         """Decide for every seat."""
@@ -354,7 +360,7 @@ class _Games:
 
     def comparisons(self) -> Comparisons:
         """Return the comparisons of the games."""
-        mixed: NDArray[np.bool_] = np.asarray((self.job.lineups > 0).any(axis=1))
+        mixed: NDArray[np.bool_] = np.asarray((self.job.lineups == 1).any(axis=1))
         own = (self.job.lineups == 0) & mixed[:, None]
         figures = {
             "games": float(len(self.tables)),

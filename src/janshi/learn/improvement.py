@@ -26,6 +26,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from janshi.agents import agent
+from janshi.agents.protocol import check_agent
 from janshi.cluster import Workers, in_order
 from janshi.encoders import ENCODERS
 from janshi.games import GAMES, game_of, rules_of
@@ -42,6 +44,7 @@ from janshi.learn.checkpoints import (
     load_weights,
     read_state,
     read_weights,
+    save_metadata,
     save_tensors,
     save_training,
 )
@@ -66,6 +69,8 @@ from janshi.worth.scales import scale
 
 #: Decisions in a batch of the network; larger steps accumulate gradients.
 TOGETHER: Final = 512
+#: Subfolder of a run with the versions that played matches, each a player's folder.
+VERSIONS: Final = "versions"
 _FRONT: Final = "front.onnx"
 #: Bits by which a run's seed is shifted in the seeds of its games, and its factor in those of its matches.
 _SEEDS: Final = 40
@@ -119,7 +124,7 @@ class Improvement:
         log: called with every point of the curve (`janshi.learn.scalars`).
 
     Raises `CheckpointError` if the folder holds another run, or for rules of another game or number of players than
-    the start was trained for.
+    the start was trained for; `AgentError` for an unknown opponent, or one of other rules.
     """
 
     def __init__(
@@ -140,6 +145,9 @@ class Improvement:
         self.rule_sets = self._rule_sets()
         self.rules: Any = self.rule_sets[0]
         """Rules of the matches; updates use every rule set in turn."""
+        self._opponents = tuple(filter(None, config.opponents.split(",")))
+        for name in self._opponents:
+            check_agent(agent(name), self.rules)
         self._origin = {"start": digest_of(self.network)}
         self._front, self.tail = self._parts()
         self._start = weights_of(self.tail)
@@ -249,15 +257,17 @@ class Improvement:
         weights = (weights_of(self.average), self._start)
         for begin in range(0, config.games, config.games_together):
             games = np.arange(begin, min(begin + config.games_together, config.games))
-            yield GamesJob(self._described(), weights, play, first + games, self._lineups(games))
+            lineups = self._lineups(games)
+            yield GamesJob(self._described(), weights, play, first + games, lineups, self._opponents)
 
     def _lineups(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the players of all seats: the learner in all, or the start in all but one."""
-        share = self.config.against_start
+        """Return the players of all seats: the learner in all, or the start or an opponent in all but one."""
+        share, players = self.config.against_start, self.rules.players
         mixed = np.floor((games + 1) * share) > np.floor(games * share)
-        seats = np.arange(self.rules.players)
-        own = np.cumsum(mixed)[:, None] % self.rules.players == seats
-        return np.where(mixed[:, None] & ~own, 1, 0)
+        number = np.cumsum(mixed)
+        own = number[:, None] % players == np.arange(players)
+        other = 1 + number // players % (1 + len(self._opponents))
+        return np.where(mixed[:, None] & ~own, other[:, None], 0)
 
     def _place_points(self) -> tuple[float, ...]:
         """Return values of the places with mean 0 and standard deviation 1; empty without a placement model."""
@@ -276,7 +286,11 @@ class Improvement:
         return {"decisions": self.counts["decisions"], "playing seconds": seconds, "compared": len(found), **place}
 
     def _gate(self) -> dict[str, Any]:
-        """Play a match against the start and keep the version if it is the best so far."""
+        """Save this version, play its match against the start, and keep it if it is the best so far."""
+        version = self.folder / VERSIONS / str(self.done)
+        version.mkdir(parents=True, exist_ok=True)
+        save_tensors(self.averaged_network().state_dict(), version / LAST)
+        save_metadata(self._player_metadata(), version)
         weights = weights_of(self.average), self._start
         seed = _GATE_SEEDS * (self.config.seed + 1) + self.done
         gate = play_gate(self.workers, self._described(), weights, self.rules, self.config.gate_walls, seed)
@@ -363,12 +377,13 @@ class Improvement:
         """Write a checkpoint, each file in one step."""
         config = self._config_json()
         state = TrainingState(config, self._origin, self.done, self.seconds, self.curve, self.counts)
-        samples = self.metadata.get("samples", 0)
-        described = describe_network(
-            self.network, self.rules.players, [rules.name for rules in self.rule_sets], samples=samples, learned=config
-        )
         weights = {LAST: self.averaged_network()}
-        save_training(self.folder, state, described, weights, (self._learning(), self.optimizer))
+        save_training(self.folder, state, self._player_metadata(), weights, (self._learning(), self.optimizer))
+
+    def _player_metadata(self) -> dict[str, Any]:
+        names = [rules.name for rules in self.rule_sets]
+        more = {"samples": self.metadata.get("samples", 0), "learned": self._config_json()}
+        return describe_network(self.network, self.rules.players, names, **more)
 
     def _check_origin(self, folder: str | Path) -> None:
         if read_state(folder).origin != self._origin:
