@@ -26,9 +26,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents import agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
+from janshi.arena.parts import LineUp
 from janshi.arena.places import final_ranks
 from janshi.core.rows import join_rows, take_rows
 from janshi.encoders import ENCODERS, Encoder
@@ -171,7 +171,7 @@ class GamesJob:
     """Games to play, one at each table.
 
     ``seeds`` (n): seeds of the walls; ``lineups`` (n, players): index of each seat's player in ``weights``, where 0 is
-    the learner and 1 its start, and then in ``opponents``, names of agents. All play their best actions.
+    the learner and 1 its start, and then in ``opponents``, each a line-up of one agent. All play their best actions.
     """
 
     parts: NetworkParts
@@ -179,7 +179,7 @@ class GamesJob:
     config: PlayConfig
     seeds: NDArray[np.int64]
     lineups: NDArray[np.int64]
-    opponents: tuple[str, ...] = ()
+    opponents: tuple[LineUp, ...] = ()
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ class _Games:
         self.rules: Any = rules_of(job.config.rules)
         self.front = load_front(job.parts)
         self.tails = [Tail(job.parts, weights) for weights in job.weights]
-        self.opponents = tuple(agent(name) for name in job.opponents)
+        self.opponents = tuple(each.make()[0] for each in job.opponents)
         self.tables = Tables(self.rules, len(job.seeds), job.seeds, auto_reset=False)
         self.values = self._values(self.tables)
         self.pending: list[dict[str, NDArray[Any]]] = []

@@ -26,8 +26,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from janshi.agents import agent
-from janshi.agents.protocol import check_agent
+from janshi.arena.parts import LineUp
 from janshi.cluster import Workers, in_order
 from janshi.encoders import ENCODERS
 from janshi.games import GAMES, game_of, rules_of
@@ -124,7 +123,7 @@ class Improvement:
         log: called with every point of the curve (`janshi.learn.scalars`).
 
     Raises `CheckpointError` if the folder holds another run, or for rules of another game or number of players than
-    the start was trained for; `AgentError` for an unknown opponent, or one of other rules.
+    the start was trained for; `AgentError` for an unknown opponent, one of other rules, or a bot.
     """
 
     def __init__(
@@ -145,9 +144,8 @@ class Improvement:
         self.rule_sets = self._rule_sets()
         self.rules: Any = self.rule_sets[0]
         """Rules of the matches; updates use every rule set in turn."""
-        self._opponents = tuple(filter(None, config.opponents.split(",")))
-        for name in self._opponents:
-            check_agent(agent(name), self.rules)
+        names = filter(None, config.opponents.split(","))
+        self._opponents = tuple(LineUp.of([name] * self.rules.players, self.rules) for name in names)
         self._origin = {"start": digest_of(self.network)}
         self._front, self.tail = self._parts()
         self._start = weights_of(self.tail)
@@ -263,8 +261,8 @@ class Improvement:
     def _lineups(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the players of all seats: the learner in all, or the start or an opponent in all but one."""
         share, players = self.config.against_start, self.rules.players
-        mixed = np.floor((games + 1) * share) > np.floor(games * share)
-        number = np.cumsum(mixed)
+        number = np.floor((games + 1) * share).astype(np.int64)
+        mixed = number > np.floor(games * share)
         own = number[:, None] % players == np.arange(players)
         other = 1 + number // players % (1 + len(self._opponents))
         return np.where(mixed[:, None] & ~own, other[:, None], 0)
