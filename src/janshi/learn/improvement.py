@@ -59,6 +59,7 @@ from janshi.learn.generation import (
     tail_input,
     weights_of,
 )
+from janshi.learn.inference import best_device
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.scalars import ScalarLog, no_log
@@ -136,8 +137,10 @@ class Improvement:
         log: ScalarLog = no_log,
     ) -> None:
         self.config = config
-        self.network, self.metadata = start
-        self.network.eval()
+        network, self.metadata = start
+        self.device = best_device()
+        """Device of learning; games are played on the processor."""
+        self.network = network.to(self.device).eval()
         self.folder = Path(folder)
         self.workers = workers
         self.log = log
@@ -330,8 +333,8 @@ class Improvement:
     def _predictions(self, found: Comparisons) -> NDArray[np.float32]:
         """Return the predicted differences of an update, in logits (n): see `_preference`."""
         every = np.arange(len(found))
-        parts = [self._preference(found, rows).numpy() for rows in np.array_split(every, 1 + len(every) // TOGETHER)]
-        return np.concatenate(parts)
+        parts = [self._preference(found, rows) for rows in np.array_split(every, 1 + len(every) // TOGETHER)]
+        return torch.cat(parts).cpu().numpy()
 
     @torch.no_grad()
     def _move_average(self) -> None:
@@ -348,7 +351,7 @@ class Improvement:
         for first in range(0, len(rows), TOGETHER):
             part = rows[first : first + TOGETHER]
             known = self._preference(found, part) * self.config.kl
-            loss = nn.functional.mse_loss(known, torch.from_numpy(found.gain[part])) * (len(part) / len(rows))
+            loss = nn.functional.mse_loss(known, self._tensor(found.gain[part])) * (len(part) / len(rows))
             torch.autograd.backward(loss)
             total += float(loss.detach())
         nn.utils.clip_grad_norm_(self.tail.parameters(), _MOST_GRADIENT)
@@ -357,13 +360,17 @@ class Improvement:
 
     def _preference(self, found: Comparisons, rows: NDArray[np.int64]) -> Tensor:
         """Return by how much the logits' differences of some decisions exceed those of the version that played (n)."""
-        logits = self.tail(tail_input(encoder_of(self.network), found.features[rows], self._front is None))
+        inputs = tail_input(encoder_of(self.network), found.features[rows], self._front is None)
+        logits = self.tail(inputs.to(self.device))
         of_taken, of_other = (
-            logits.gather(1, torch.from_numpy(actions[rows].astype(np.int64))[:, None])[:, 0]
+            logits.gather(1, self._tensor(actions[rows].astype(np.int64))[:, None])[:, 0]
             for actions in (found.taken, found.other)
         )
-        difference: Tensor = of_other - of_taken - torch.from_numpy(found.lead[rows])
+        difference: Tensor = of_other - of_taken - self._tensor(found.lead[rows])
         return difference
+
+    def _tensor(self, array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
 
     # -------------------------------------------------------------------------------------------------------
     # Checkpoints
