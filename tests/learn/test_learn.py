@@ -38,9 +38,10 @@ from janshi.learn.generation import (
     play_games,
     weights_of,
 )
-from janshi.learn.improvement import Improvement, load_start
+from janshi.learn.improvement import Improvement
 from janshi.learn.networks import NetworkError, encoder_of, make_network
 from janshi.learn.onnx_weights import network_of_onnx
+from janshi.learn.starts import load_start
 from janshi.riichi.networks import SuitConfig
 from janshi.rollout.driver import Driver, Seating
 from janshi.sichuan.networks import DenseConfig

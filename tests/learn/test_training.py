@@ -13,7 +13,6 @@ from torch import nn
 from janshi.agents import AgentError, RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.arena import play_match
-from janshi.cli.train import weights_from
 from janshi.encoders import encoder
 from janshi.learn import trainer as trainer_module
 from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
@@ -34,6 +33,7 @@ from janshi.learn.networks import (
 )
 from janshi.learn.players import load_player
 from janshi.learn.scalars import tensorboard_log
+from janshi.learn.starts import load_start, weights_from
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
@@ -416,13 +416,27 @@ def test_hands_that_went_well_count_more(hands):
 def test_a_training_can_start_from_another_one(hands, tmp_path):
     first = Trainer(dataclasses.replace(SUITS, epochs=0.2), hands, tmp_path / "first")
     first.train()
-    second = Trainer(SUITS, hands, tmp_path / "second", prepare=weights_from(tmp_path / "first"))
-    known = load_network(tmp_path / "first")[0].state_dict()
+    start = load_start(str(tmp_path / "first"))
+    second = Trainer(SUITS, hands, tmp_path / "second", prepare=weights_from(start, hands, SUITS.task))
+    known = start[0].state_dict()
     assert all(torch.equal(known[name], tensor) for name, tensor in second.plain.state_dict().items())
     assert all(torch.equal(known[name], tensor) for name, tensor in second.player.state_dict().items())
-    wider = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=16, blocks=1, hidden=8)))
-    with pytest.raises(CheckpointError, match="another shape"):
-        Trainer(wider, hands, tmp_path / "third", prepare=weights_from(tmp_path / "first"))
+
+
+def test_a_training_from_an_exported_network_begins_with_what_it_computes(hands, tmp_path):
+    first = Trainer(dataclasses.replace(SUITS, epochs=2.0), hands, tmp_path / "first")
+    first.train()
+    export_onnx(load_network(tmp_path / "first")[0], tmp_path / "first.onnx", 3)
+    start = load_start(str(tmp_path / "first.onnx"))
+    examples = SUITS.task.examples(hands.decisions(np.arange(len(hands)), encoder("table")))
+    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
+    with torch.no_grad():
+        expected = start[0](inputs)
+        trained = [Trainer(SUITS, hands, tmp_path / "second", prepare=weights_from(start, hands, SUITS.task)).plain]
+        trained += [load_start(str(tmp_path / "first.onnx"))[0]]
+        torch.testing.assert_close(trained[0].eval()(inputs), expected, atol=1e-3, rtol=1e-3)
+        errors = [float((network.train()(inputs) - expected).abs().mean()) for network in trained]
+    assert errors[0] < 0.2 * errors[1]
 
 
 def test_the_averaged_weights_play(hands, tmp_path):

@@ -35,8 +35,10 @@ def learn_player(options: LearnOptions) -> None:
     from janshi.cluster import workers
     from janshi.files import working_in
     from janshi.learn.export import export_onnx
-    from janshi.learn.improvement import Improvement, load_start
+    from janshi.learn.improvement import Improvement
     from janshi.learn.scalars import no_log, tensorboard_log
+    from janshi.learn.starts import load_start
+
     with interrupted(lambda: training_interrupted(options.out)):
         if options.figure is not None:
             check_matplotlib()

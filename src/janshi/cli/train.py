@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType
@@ -20,9 +19,8 @@ from janshi.cli.progress import timed_bar
 from janshi.learn.configs import TrainSettings
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from janshi.learn.metrics import Measured
+    from janshi.learn.networks import ActionNetwork
     from janshi.learn.trainer import TrainConfig, TrainingProgress
 
 
@@ -41,14 +39,20 @@ class TrainOptions:
     of: list[str] = option(
         "Part of a player's name: in games with such players learn only from them. Repeatable.", default=[]
     )
-    start: Path | None = option("Start from the network in this folder.", default=None)
+    start: str | None = option(
+        "Start from a network: a shipped player's name, an ONNX file of floats, or the folder of a training.",
+        default=None,
+    )
     augment: bool = option("Swap equivalent suits at random (sanma).", default=True)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
     as_json: bool = option("Print JSON.", "--json", default=False)
-    network: str | None = option("Kind of network (default: as in the shipped players).", default=None)
-    channels: int | None = option("Channels of the network (default: as in the shipped players).", default=None, min=1)
+    network: str | None = option(
+        "Kind of network (default: that of --start, otherwise as in the shipped players; also of the next three).",
+        default=None,
+    )
+    channels: int | None = option("Channels of the network.", default=None, min=1)
     blocks: int | None = option("Blocks of the network.", default=None, min=1)
-    encoder: str | None = option("Encoder of the observations (default: that of the network kind).", default=None)
+    encoder: str | None = option("Encoder of the observations.", default=None)
     shape: list[str] = option("Further field of the network's configuration: NAME=VALUE. Repeatable.", default=[])
     outcome: float = option(
         "Weight decisions by the outcome of their hand: exp(OUTCOME · points won or lost / 8,000).",
@@ -57,13 +61,14 @@ class TrainOptions:
     )
 
 
-def _shape_of(options: TrainOptions) -> Any:
+def _shape_of(options: TrainOptions, start: ActionNetwork | None) -> Any:
     """Return the configuration of the network. Raises `NetworkError` for an impossible one."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of
-    from janshi.learn.networks import NETWORKS, NetworkError, check_bounds
+    from janshi.learn.networks import NETWORKS, NetworkError, check_bounds, kind_of
 
-    name = dataset_of(GAMES.first).network if options.network is None else options.network
+    of_start = start is not None and options.network is None
+    name = kind_of(start).name if of_start else options.network or dataset_of(GAMES.first).network
     config = NETWORKS[name].config
     hints = get_type_hints(config)
     size = {"channels": options.channels, "blocks": options.blocks}
@@ -78,7 +83,7 @@ def _shape_of(options: TrainOptions) -> Any:
         except ValueError:
             kind = hints[part].__name__ if isinstance(hints[part], type) else hints[part]
             raise NetworkError(f"--shape {part}={value}: {part} is a {kind}") from None
-    shape = config(**given)
+    shape = dataclasses.replace(start.config, **given) if start is not None and of_start else config(**given)
     check_bounds(shape)
     return shape
 
@@ -109,14 +114,18 @@ def train_network(options: TrainOptions) -> None:
     from janshi.learn.checkpoints import load_network
     from janshi.learn.export import export_onnx
     from janshi.learn.scalars import no_log, tensorboard_log
+    from janshi.learn.starts import load_start, weights_from
     from janshi.learn.trainer import Trainer
+
     out = options.out
     with interrupted(lambda: training_interrupted(out)):
-        config = _config_of(options)
+        start = None if options.start is None else load_start(options.start)
+        config = _config_of(options, None if start is None else start[0])
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = _read_records(options, bar, ENCODERS[config.task.network.encoder].game)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
-            trainer = Trainer(config, hands, out, log=log, prepare=weights_from(options.start))
+            prepare = None if start is None else weights_from(start, hands, config.task)
+            trainer = Trainer(config, hands, out, log=log, prepare=prepare)
             task = bar.add_task("training", total=trainer.total, completed=trainer.done)
 
             def show(state: TrainingProgress) -> None:
@@ -145,14 +154,21 @@ def train_network(options: TrainOptions) -> None:
         _print_measured(name, agreements)
 
 
-def _config_of(options: TrainOptions) -> TrainConfig:
-    """Return the configuration of the training. Raises `NetworkError` for an impossible network."""
+def _config_of(options: TrainOptions, start: ActionNetwork | None) -> TrainConfig:
+    """Return the configuration of the training.
+
+    Raises `NetworkError` for an impossible network, `CheckpointError` for one of another shape than its start.
+    """
+    from janshi.learn.checkpoints import CheckpointError
     from janshi.learn.tasks import task_of
     from janshi.learn.trainer import TrainConfig
 
+    shape = _shape_of(options, start)
+    if start is not None and shape != start.config:
+        raise CheckpointError(f"{options.start} holds a network of another shape: {start.config}")
     more = {"outcome": options.outcome} if options.outcome else {}
     settings = dataclasses.asdict(options.settings) | {"augment": options.augment}
-    return TrainConfig(task=task_of(_shape_of(options), **more), **settings)
+    return TrainConfig(task=task_of(shape, **more), **settings)
 
 
 def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]:
@@ -167,25 +183,6 @@ def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]
     if options.hold_out:
         return hold_out(hands, programs=bool(options.of))[:2]
     return hands, dataset_of(game).read(options.test, options.players) if options.test else None
-
-
-def weights_from(folder: Path | None) -> Callable[[nn.Module], None] | None:
-    """Return a function that copies the weights in ``folder`` to a network; None without a folder.
-
-    Raises `CheckpointError` if it holds no network; so does the function, for a network of another shape.
-    """
-    from janshi.learn.checkpoints import CheckpointError, load_network
-
-    if folder is None:
-        return None
-    known = load_network(folder)[0]
-
-    def load(network: nn.Module) -> None:
-        if network.config != known.config:
-            raise CheckpointError(f"{folder} holds a network of another shape: {known.config}")
-        network.load_state_dict(known.state_dict())
-
-    return load
 
 
 def _print_measured(title: str, agreements: dict[str, Measured]) -> None:

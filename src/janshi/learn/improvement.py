@@ -16,7 +16,6 @@ import copy
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, cast
@@ -60,10 +59,8 @@ from janshi.learn.generation import (
     weights_of,
 )
 from janshi.learn.inference import best_device
-from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
-from janshi.learn.onnx_weights import network_of_onnx
+from janshi.learn.networks import ActionNetwork, encoder_of, kind_of
 from janshi.learn.scalars import ScalarLog, no_log
-from janshi.players import PLAYERS
 from janshi.worth.placement import PlacementError, PlacementModel
 from janshi.worth.scales import scale
 
@@ -77,31 +74,6 @@ _SEEDS: Final = 40
 _GATE_SEEDS: Final = 1_000_000
 #: Maximum norm of a step's gradient.
 _MOST_GRADIENT: Final = 1.0
-
-
-def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
-    """Return the network of a player to start from, and its metadata.
-
-    ``name`` is a shipped player, an ONNX file of floats, or the folder of a training. Raises `CheckpointError` for
-    anything but a network over a whole action space.
-    """
-    path = Path(PLAYERS.get(name, name))
-    if not path.exists():
-        raise CheckpointError(f"no player {name!r} to start from: {', '.join(_starts())}, an ONNX file, or a folder")
-    network, metadata = load_network(path) if path.is_dir() else network_of_onnx(path)
-    if not isinstance(network, ActionNetwork):
-        raise CheckpointError(f"{name} does not answer a whole action space")
-    return network, metadata
-
-
-def _starts() -> list[str]:
-    """Return the names of shipped players that are float networks over a whole action space."""
-    names = []
-    for name, path in PLAYERS.items():
-        with suppress(NetworkError):
-            network_of_onnx(path)
-            names.append(name)
-    return names
 
 
 def rules_for(network: ActionNetwork, players: int) -> str:
@@ -118,7 +90,7 @@ class Improvement:
 
     Args:
         config: options of the run.
-        start: the initial network and its metadata (`load_start`).
+        start: the initial network and its metadata (`janshi.learn.starts.load_start`).
         folder: folder of this run only.
         workers: executor of the games: `janshi.cluster.workers`.
         log: called with every point of the curve (`janshi.learn.scalars`).

@@ -43,7 +43,7 @@ def network_of_onnx(path: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     network = make_network(NETWORKS[kind].config(encoder=encoder, **shape))
     state = {name: torch.from_numpy(array.copy()) for name, array in _state(network, tensors, path).items()}
     network.load_state_dict(state)
-    return network.eval(), {"players": int(metadata[PLAYERS_KEY]), "rules": [], "samples": 0}
+    return network.eval(), {"players": int(metadata[PLAYERS_KEY]), "rules": [], "samples": 0, "exported": True}
 
 
 def _state(
