@@ -27,7 +27,6 @@ from janshi.learn.checkpoints import (
     save_tensors,
 )
 from janshi.learn.networks import NetworkError, make_network
-from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.quantize import nodes_before_convolutions, quantize_onnx
 from janshi.players import PLAYERS
 from janshi.riichi.dataset import decisions, read_hands
@@ -154,28 +153,6 @@ def test_the_command_exports_floats_and_integers(trained, exported, folder, tmp_
     assert "chooses as the network of floats does in 9" in rounded.stdout
     assert integers.stat().st_size != floats.stat().st_size
     assert OnnxNetwork(integers, threads=1).players == {3}
-
-
-def test_several_networks_are_exported_as_their_mean(trained, exported, folder, positions, tmp_path):
-    other = make_network(SuitConfig(channels=8, blocks=1, hidden=8)).eval()
-    save_tensors(other.state_dict(), tmp_path / BEST)
-    save_metadata(describe_network(other, 3, []), tmp_path)
-    command = ["export", str(trained[1]), str(tmp_path), "--out", str(tmp_path / "mean.onnx")]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 0, result.output
-    answers = OnnxNetwork(tmp_path / "mean.onnx", threads=1).run(positions.packed)
-    wanted = [in_floats(network, positions.packed) for network in (trained[0], other)]
-    assert np.abs(answers - np.mean(wanted, axis=0)).max() < 1e-4
-    first = network_of_onnx(tmp_path / "mean.onnx")[0]
-    assert np.abs(in_floats(first, positions.packed) - wanted[0]).max() < 1e-3
-    rounded = CliRunner().invoke(app, [*command[:-1], str(tmp_path / "integers.onnx"), "--int8", str(folder)])
-    assert "chooses as the network of floats does in 9" in rounded.stdout
-    save_metadata(describe_network(other, 4, []), tmp_path)
-    mixed = CliRunner().invoke(app, command)
-    assert mixed.exit_code == 2
-    assert mixed.stderr.strip() == (
-        "janshi export: the mean is of networks with the same encoder, outputs and number of players"
-    )
 
 
 def test_the_command_reports_networks_that_it_cannot_export(folder, tmp_path, trained):

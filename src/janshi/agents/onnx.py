@@ -34,8 +34,6 @@ ENCODER_KEY: Final = "encoder"
 ANSWERS_KEY: Final = "answers"
 ORIGINS_KEY: Final = "origins"
 OUTPUTS_KEY: Final = "outputs"
-#: Beginning of the names in the n-th network of a file that answers the mean of several.
-MEMBER: Final = "{}/"
 #: Kind of outputs of a game's whole action space.
 ACTIONS_ANSWERS: Final = "actions"
 #: Environment variable with the number of a network's threads.

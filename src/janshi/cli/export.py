@@ -28,7 +28,7 @@ _DECISIONS: Final = 2048
 class ExportOptions:
     """Options of ``janshi export``."""
 
-    folders: list[Path] = argument("Folders of trained players; of several the file answers the mean of their logits.")
+    folder: Path = argument("Folder of a trained player.")
     out: Path = option("Output file (ONNX).")
     int8: list[Path] = option(
         "Quantise to eight-bit integers, calibrated on positions of these records; two to three times as fast. "
@@ -39,26 +39,26 @@ class ExportOptions:
 
 
 def export_player(options: ExportOptions) -> None:
-    """Write a trained network, or the mean of several, as an ONNX file that plays without PyTorch."""
+    """Write a trained network as an ONNX file, optionally quantised; it plays without PyTorch."""
     from janshi.agents.onnx import OnnxNetwork
     from janshi.cli.reading import reading
     from janshi.learn.checkpoints import load_network
-    from janshi.learn.export import export_mean, export_onnx
+    from janshi.learn.export import export_onnx
+    from janshi.learn.networks import ActionNetwork, NetworkError
     from janshi.learn.quantize import quantize_onnx
-
-    with interrupted("interrupted; nothing was written"), tempfile.TemporaryDirectory() as folder:
-        files = []
-        for number, (network, metadata) in enumerate(load_network(each) for each in options.folders):
-            files.append(Path(folder) / f"{number}.onnx")
-            export_onnx(network, files[-1], int(metadata["players"]))
+    with interrupted("interrupted; nothing was written"):
+        network, metadata = load_network(options.folder)
+        players = int(metadata["players"])
         if not options.int8:
-            export_mean(files, options.out)
+            export_onnx(network, options.out, players)
             typer.echo(f"{options.out}: {options.out.stat().st_size:,} bytes")
             return
-        with timed_bar(False) as bar:
-            hands = reading(bar, options.int8, int(metadata["players"]))
+        if not isinstance(network, ActionNetwork):
+            raise NetworkError(f"{options.folder}: --int8 is for networks of every action")
+        with timed_bar(False) as bar, tempfile.TemporaryDirectory() as folder:
+            hands = reading(bar, options.int8, players)
             floats = Path(folder) / "floats.onnx"
-            export_mean(files, floats)
+            export_onnx(network, floats, players)
             before = OnnxNetwork(floats, threads=1)
             positions = some_decisions(hands, before, options.seed)
             packed: Any = positions.packed

@@ -7,14 +7,13 @@ import io
 import json
 import logging
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, MEMBER, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
+from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
 from janshi.encoders import origins_with
 from janshi.files import replacing
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
@@ -47,40 +46,6 @@ def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
             "decisions"
         )
     _write(network, path, _metadata(network, players, ACTIONS_ANSWERS))
-
-
-def export_mean(files: Sequence[Path], path: str | Path) -> None:
-    """Write an ONNX file whose outputs are the means of those of one or more exported networks.
-
-    The mean of the logits is the geometric mean of the probabilities. Raises `NetworkError` if the networks differ in
-    encoder, outputs or number of players.
-    """
-    import onnx
-    from onnx import compose, helper
-
-    models = [onnx.load(file) for file in files]
-    joined, *others = models
-    described = [{entry.key: entry.value for entry in model.metadata_props} for model in models]
-    if any(each != described[0] for each in described):
-        raise NetworkError("the mean is of networks with the same encoder, outputs and number of players")
-    if others:
-        graphs = [
-            compose.add_prefix(model, MEMBER.format(number), rename_inputs=False).graph
-            for number, model in enumerate(models)
-        ]
-        outputs = [graph.output[0] for graph in graphs]
-        mean = helper.make_node("Mean", [output.name for output in outputs], [joined.graph.output[0].name])
-        graph = helper.make_graph(
-            [*(node for graph in graphs for node in graph.node), mean],
-            "mean",
-            joined.graph.input,
-            joined.graph.output,
-            [tensor for graph in graphs for tensor in graph.initializer],
-        )
-        joined.graph.CopyFrom(graph)
-        onnx.checker.check_model(joined)
-    with replacing(Path(path)) as part:
-        onnx.save(joined, part)
 
 
 def export_front(front: nn.Module, path: str | Path, players: int) -> None:

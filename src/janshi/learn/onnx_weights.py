@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from janshi.agents.onnx import ENCODER_KEY, MEMBER, PLAYERS_KEY
+from janshi.agents.onnx import ENCODER_KEY, PLAYERS_KEY
 from janshi.learn.networks import NETWORKS, NetworkError, make_network
 
 #: Suffix of the names of weights stored as 16-bit floats (``tools/halve_weights.py``).
@@ -22,18 +22,14 @@ _HALF: Final = "_half"
 def network_of_onnx(path: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     """Return the network of an ONNX file of floats and its metadata, as `janshi.learn.checkpoints.load_network` does.
 
-    Of a file that answers the mean of several networks it is the first. Exported convolutions contain their
-    normalisation, so that the network's own is the identity. Raises `NetworkError` for a network of another kind than
-    ``suits`` and ``dense``, and for one in integers.
+    Exported convolutions contain their normalisation, so that the network's own is the identity. Raises `NetworkError`
+    for a network of another kind than ``suits`` and ``dense``, and for one in integers.
     """
     model = onnx.load(path)
     metadata = {entry.key: entry.value for entry in model.metadata_props}
-    first = MEMBER.format(0)
-    named = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    if any(name.startswith(first) for name in named):
-        named = {name.removeprefix(first): array for name, array in named.items() if name.startswith(first)}
     tensors = {
-        name.removesuffix(_HALF).removeprefix("network."): array.astype(np.float32) for name, array in named.items()
+        tensor.name.removesuffix(_HALF).removeprefix("network."): numpy_helper.to_array(tensor).astype(np.float32)
+        for tensor in model.graph.initializer
     }
     encoder = metadata.get(ENCODER_KEY, "")
     if "position.bias" in tensors and "rest.weight" in tensors:
