@@ -19,7 +19,7 @@ WRONG = {
     "train {sample} --out out --precision foo": "no precision 'foo': there are auto, bf16-mixed and 32-true",
     "train {sample} --out out --precision 64-true": "no precision '64-true'",
     "train {sample} --out out --start nowhere": "no player 'nowhere' to start from: sichuan, sl, sl4",
-    "train nowhere.zip --out out --start sl --channels 32": "sl holds a network of another shape",
+    "train nowhere.zip --out out --start sl --channels 32": "the start is a network of another shape: SuitConfig(",
     "export nowhere --out player.onnx": "nowhere holds no network that can be loaded",
     "dataset text.txt --out out": "(text.txt: neither JSON",
     "dataset {sample} --out text.txt": "text.txt is a file: name a folder",

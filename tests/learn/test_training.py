@@ -33,7 +33,7 @@ from janshi.learn.networks import (
 )
 from janshi.learn.players import load_player
 from janshi.learn.scalars import tensorboard_log
-from janshi.learn.starts import load_start, weights_from
+from janshi.learn.starts import fitting, load_start, weights_from
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
@@ -421,6 +421,29 @@ def test_a_training_can_start_from_another_one(hands, tmp_path):
     known = start[0].state_dict()
     assert all(torch.equal(known[name], tensor) for name, tensor in second.plain.state_dict().items())
     assert all(torch.equal(known[name], tensor) for name, tensor in second.player.state_dict().items())
+
+
+def test_a_widened_network_computes_the_same_and_learns_in_all_its_parts(hands, tmp_path):
+    first = Trainer(dataclasses.replace(SUITS, epochs=0.5), hands, tmp_path / "first")
+    first.train()
+    network = load_network(tmp_path / "first")[0]
+    larger = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=12, blocks=2, hidden=8)), average=0.0)
+    wide = fitting(network, larger)
+    assert (wide.config.channels, len(wide.blocks)) == (12, 2)
+    examples = SUITS.task.examples(hands.decisions(np.arange(2), encoder("table")))
+    inputs = torch.from_numpy(encoder("table").inputs(examples.packed)).float()
+    with torch.no_grad():
+        torch.testing.assert_close(wide.eval()(inputs), network(inputs), atol=1e-5, rtol=1e-5)
+    start = (wide, {})
+    second = Trainer(larger, hands, tmp_path / "second", prepare=weights_from(start, hands, larger.task))
+    before = {name: tensor.clone() for name, tensor in second.plain.state_dict().items()}
+    second.train()
+    after = second.plain.state_dict()
+    assert after["by_kind.weight"][:, 8:].abs().min() > 0, "new channels are read"
+    assert not torch.equal(after["blocks.1.second_norm.weight"], before["blocks.1.second_norm.weight"])
+    narrow = dataclasses.replace(SUITS, task=PolicyTask(SuitConfig(channels=4, blocks=1, hidden=8)))
+    with pytest.raises(NetworkError, match="another shape"):
+        fitting(network, narrow)
 
 
 def test_a_training_from_an_exported_network_begins_with_what_it_computes(hands, tmp_path):

@@ -40,7 +40,8 @@ class TrainOptions:
         "Part of a player's name: in games with such players learn only from them. Repeatable.", default=[]
     )
     start: str | None = option(
-        "Start from a network: a shipped player's name, an ONNX file of floats, or the folder of a training.",
+        "Start from a network, or from a larger one that computes the same: a shipped player's name, an ONNX file of "
+        "floats, or the folder of a training.",
         default=None,
     )
     augment: bool = option("Swap equivalent suits at random (sanma).", default=True)
@@ -114,13 +115,14 @@ def train_network(options: TrainOptions) -> None:
     from janshi.learn.checkpoints import load_network
     from janshi.learn.export import export_onnx
     from janshi.learn.scalars import no_log, tensorboard_log
-    from janshi.learn.starts import load_start, weights_from
+    from janshi.learn.starts import fitting, load_start, weights_from
     from janshi.learn.trainer import Trainer
 
     out = options.out
     with interrupted(lambda: training_interrupted(out)):
         start = None if options.start is None else load_start(options.start)
         config = _config_of(options, None if start is None else start[0])
+        start = None if start is None else (fitting(start[0], config), start[1])
         with working_in(out), timed_bar(options.as_json) as bar:
             hands, tested = _read_records(options, bar, ENCODERS[config.task.network.encoder].game)
             log = no_log if options.tensorboard is None else tensorboard_log(options.tensorboard)
@@ -155,20 +157,13 @@ def train_network(options: TrainOptions) -> None:
 
 
 def _config_of(options: TrainOptions, start: ActionNetwork | None) -> TrainConfig:
-    """Return the configuration of the training.
-
-    Raises `NetworkError` for an impossible network, `CheckpointError` for one of another shape than its start.
-    """
-    from janshi.learn.checkpoints import CheckpointError
+    """Return the configuration of the training. Raises `NetworkError` for an impossible network."""
     from janshi.learn.tasks import task_of
     from janshi.learn.trainer import TrainConfig
 
-    shape = _shape_of(options, start)
-    if start is not None and shape != start.config:
-        raise CheckpointError(f"{options.start} holds a network of another shape: {start.config}")
     more = {"outcome": options.outcome} if options.outcome else {}
     settings = dataclasses.asdict(options.settings) | {"augment": options.augment}
-    return TrainConfig(task=task_of(shape, **more), **settings)
+    return TrainConfig(task=task_of(_shape_of(options, start), **more), **settings)
 
 
 def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]:

@@ -49,6 +49,13 @@ class ActionNetwork(nn.Module):
         """
         raise NetworkError(f"{type(self).__name__} is trained as a whole: --train-blocks -1")
 
+    def widened(self, config: Any) -> ActionNetwork:
+        """Return a larger network that computes what this one does, to continue its training.
+
+        Raises `NetworkError` for a shape that this network cannot grow to.
+        """
+        raise NetworkError(f"the start is a network of another shape: {self.config}")
+
 
 @torch.no_grad()
 def renormalise(network: nn.Module, batches: Iterable[Tensor]) -> None:

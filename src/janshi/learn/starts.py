@@ -17,6 +17,7 @@ from janshi.learn.inference import to_input
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of
 from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.tasks import Task
+from janshi.learn.trainer import TrainConfig
 from janshi.players import PLAYERS
 
 #: Hands whose decisions give the statistics of an exported network.
@@ -46,6 +47,17 @@ def _starts() -> list[str]:
             network_of_onnx(path)
             names.append(name)
     return names
+
+
+def fitting(network: ActionNetwork, config: TrainConfig) -> ActionNetwork:
+    """Return a start in the shape of a training's network, widened if it is smaller.
+
+    Raises `NetworkError` for another shape.
+    """
+    if network.config == config.task.network:
+        return network
+    torch.manual_seed(config.seed)
+    return network.widened(config.task.network)
 
 
 def weights_from(start: tuple[ActionNetwork, dict[str, Any]], hands: Hands, task: Task) -> Callable[[nn.Module], None]:

@@ -10,9 +10,10 @@ torch.Size([2, 123])
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -260,6 +261,33 @@ class SuitNetwork(SuitTrunk, ActionNetwork):
     def parts(self, blocks: int) -> tuple[nn.Module, nn.Module]:
         """See `ActionNetwork`."""
         return SuitFront(self, blocks), SuitTail(self, blocks)
+
+    @torch.no_grad()
+    def widened(self, config: Any) -> ActionNetwork:
+        """See `ActionNetwork`.
+
+        New channels begin with random weights, but nothing that was there before reads them: its weights for them are
+        zero. New blocks add nothing. Both learn from the first step (Chen, Goodfellow and Shlens, 2016: Net2Net).
+        """
+        least = dataclasses.replace(self.config, channels=config.channels, blocks=config.blocks)
+        if config != least or config.channels < self.config.channels or config.blocks < self.config.blocks:
+            return super().widened(config)
+        wide = SuitNetwork(config)
+        weights = wide.state_dict()
+        for name, old in self.state_dict().items():
+            # Of the layer after the pooled values, the inputs are four parts of as many numbers as there are channels.
+            parts = 4 if name == "hidden.weight" else 1
+            new, before = weights[name], old
+            if parts > 1:
+                new, before = new.unflatten(1, (parts, -1)), old.unflatten(1, (parts, -1))
+            if name != "kind" and old.dim() > 1:
+                new[: len(old)] = 0
+            new[tuple(slice(size) for size in before.shape)] = before
+        for added in wide.blocks[self.config.blocks :].modules():
+            for layer in (added.second_norm, added.pooled) if isinstance(added, SuitBlock) else ():
+                nn.init.zeros_(layer.weight)
+                nn.init.zeros_(layer.bias)
+        return wide
 
 
 def answers_from(layers: SuitNetwork | SuitTail, kinds: Tensor, position: Tensor, target: Tensor) -> Tensor:
