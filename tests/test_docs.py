@@ -55,7 +55,7 @@ def clicks_from_the_readme() -> dict[Path, int]:
         ("How do I add my bot?", "docs/bots.md", "## A bot in thirty lines"),
         ("How do I seat an agent in Python?", "docs/bot-makers.md", "janshi arena mine.py:Silent efficient random"),
         ("How strong are the players?", "docs/players.md", "The ratings of the shipped players"),
-        ("What does training cost?", "docs/researchers.md", "`sl4` took two hours on one CPU core"),
+        ("What does training cost?", "docs/researchers.md", "`sl4` took six hours on one CPU core"),
         ("Can I use my own records?", "docs/your-records.md", "## Formats"),
         ("How do I play by the rules of my club?", "docs/rule-makers.md", "--rules club.py:CLUB"),
         ("Where did my game go wrong?", "docs/review.md", "janshi review FILE"),
