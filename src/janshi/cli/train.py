@@ -40,15 +40,15 @@ class TrainOptions:
         "Part of a player's name: in games with such players learn only from them. Repeatable.", default=[]
     )
     start: str | None = option(
-        "Start from a network, or from a larger one that computes the same: a shipped player's name, an ONNX file of "
-        "floats, or the folder of a training.",
+        "Network to start from: a shipped player's name, an ONNX file of floats, or the folder of a training. More "
+        "channels or blocks widen it.",
         default=None,
     )
     augment: bool = option("Swap equivalent suits at random (sanma).", default=True)
     tensorboard: Path | None = option("Folder for TensorBoard logs.", default=None)
     as_json: bool = option("Print JSON.", "--json", default=False)
     network: str | None = option(
-        "Kind of network (default: that of --start, otherwise as in the shipped players; also of the next three).",
+        "Kind of network. Defaults of this and of the shape: those of --start, otherwise of the shipped players.",
         default=None,
     )
     channels: int | None = option("Channels of the network.", default=None, min=1)
@@ -68,8 +68,8 @@ def _shape_of(options: TrainOptions, start: ActionNetwork | None) -> Any:
     from janshi.learn.datasets import dataset_of
     from janshi.learn.networks import NETWORKS, NetworkError, check_bounds, kind_of
 
-    of_start = start is not None and options.network is None
-    name = kind_of(start).name if of_start else options.network or dataset_of(GAMES.first).network
+    known = None if start is None or options.network is not None else start.config
+    name = options.network or (dataset_of(GAMES.first).network if known is None else kind_of(known).name)
     config = NETWORKS[name].config
     hints = get_type_hints(config)
     size = {"channels": options.channels, "blocks": options.blocks}
@@ -84,7 +84,7 @@ def _shape_of(options: TrainOptions, start: ActionNetwork | None) -> Any:
         except ValueError:
             kind = hints[part].__name__ if isinstance(hints[part], type) else hints[part]
             raise NetworkError(f"--shape {part}={value}: {part} is a {kind}") from None
-    shape = dataclasses.replace(start.config, **given) if start is not None and of_start else config(**given)
+    shape = config(**given) if known is None else dataclasses.replace(known, **given)
     check_bounds(shape)
     return shape
 

@@ -275,16 +275,15 @@ class SuitNetwork(SuitTrunk, ActionNetwork):
         wide = SuitNetwork(config)
         weights = wide.state_dict()
         for name, old in self.state_dict().items():
-            # Of the layer after the pooled values, the inputs are four parts of as many numbers as there are channels.
-            parts = 4 if name == "hidden.weight" else 1
-            new, before = weights[name], old
-            if parts > 1:
-                new, before = new.unflatten(1, (parts, -1)), old.unflatten(1, (parts, -1))
+            new = weights[name]
+            if name == "hidden.weight":  # its inputs are four parts of as many numbers as there are channels
+                new, old = new.unflatten(1, (4, -1)), old.unflatten(1, (4, -1))
             if name != "kind" and old.dim() > 1:
                 new[: len(old)] = 0
-            new[tuple(slice(size) for size in before.shape)] = before
-        for added in wide.blocks[self.config.blocks :].modules():
-            for layer in (added.second_norm, added.pooled) if isinstance(added, SuitBlock) else ():
+            new[tuple(slice(size) for size in old.shape)] = old
+        for block in list(wide.blocks)[self.config.blocks :]:
+            assert isinstance(block, SuitBlock)
+            for layer in (block.second_norm, block.pooled):
                 nn.init.zeros_(layer.weight)
                 nn.init.zeros_(layer.bias)
         return wide
