@@ -16,7 +16,7 @@ from janshi.learn.metrics import Measured, cross_entropy
 from janshi.learn.tasks import Examples, Loss, Task
 from janshi.papers.long.encoder import HAND, SUITS, exchanged_kinds, with_suits_exchanged
 from janshi.papers.long.labels import CLASSES, kept_of, labels, winning_positions
-from janshi.papers.long.networks import LongConfig, LongNetwork, YakuConfig, class_logits
+from janshi.papers.long.networks import LongConfig, YakuConfig, class_logits
 from janshi.papers.tasks import Columns, DecisionTask, collected
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.yaku import YAKU
@@ -67,10 +67,8 @@ class LongTask(ExchangesSuits, DecisionTask):
         return result
 
     def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
-        """Return the cross-entropy (of discards with the regulariser), and how many first choices were right."""
-        assert isinstance(network, LongNetwork)
-        found = DecisionTask.loss(self, network, class_logits(self.network.decision, outputs), targets)
-        return found if network.widest is None else found._replace(loss=found.loss + network.penalty())
+        """Return the cross-entropy, and how many first choices were right."""
+        return DecisionTask.loss(self, network, class_logits(self.network.decision, outputs), targets)
 
     def columns(self, examples: Examples, outputs: NDArray[np.float32], chunk: int) -> Columns:
         """See `DecisionTask`; marked with the number of their hand."""
