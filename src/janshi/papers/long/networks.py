@@ -212,7 +212,7 @@ class LongNetwork(nn.Module):
 def regularise(weight: nn.Parameter) -> None:
     """Make a weight's gradients those of a loss with `REGULARISER` times the sum of its squares. Source: section 4.2.1.
 
-    As a term of the loss it takes an eighth of a training step, for several more arrays of the weight's size.
+    A term of the loss would need several more arrays of the weight's size in each step. Kind and factor are ours.
     """
     weight.register_hook(lambda gradient: torch.add(gradient, weight.detach(), alpha=2 * REGULARISER))  # type: ignore[no-untyped-call]
 
