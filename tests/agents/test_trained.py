@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from janshi.agents import agent, best_reviewer
+from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
 from janshi.arena.places import final_ranks
@@ -58,6 +59,24 @@ def test_the_quick_player_plays_like_the_other_one_and_is_not_offered_twice(play
         tables.step(actions)
     assert same > 0.9 * count
     assert quick.name not in Roster().players
+
+
+def test_the_quick_player_answers_alike_on_every_processor(player, rules):
+    """Sums of eight-bit products saturate on processors without VNNI unless onnxruntime is told to avoid it."""
+    import onnxruntime
+
+    path = PLAYERS[f"{player.name}-int8"]
+    quick, plain = OnnxNetwork(path), onnxruntime.SessionOptions()
+    plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # rounds, but adds floats
+    session = onnxruntime.InferenceSession(path, plain, providers=["CPUExecutionProvider"])
+    tables, packed = Tables(rules, 128, 1), []
+    for _ in range(24):
+        batch = tables.decisions()
+        packed.append(quick.encoder.encode(batch))
+        tables.step(batch.legal.argmax(axis=1))
+    inputs = quick.encoder.inputs(np.concatenate(packed[::6]))
+    exact = session.run(None, {session.get_inputs()[0].name: inputs})[0]
+    assert np.abs(quick.run(np.concatenate(packed[::6])) - exact).mean() < 0.04 * exact.std()
 
 
 def test_it_takes_wins(player, rules):
