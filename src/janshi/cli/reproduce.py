@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.progress import BarColumn, TaskID, TextColumn
 
 from janshi import built_in
 from janshi.cli.failing import interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
+from janshi.cli.progress import Bars
 
 if TYPE_CHECKING:
     from janshi.papers.runner import Event, Paper
@@ -104,7 +105,7 @@ class _View:
             TextColumn("{task.fields[took]}"),
             TextColumn("{task.fields[text]}"),
         )
-        self.bars = Progress(*columns, console=Console(stderr=True), disable=quiet)
+        self.bars = Bars(*columns, quiet=quiet)
         self.tasks: list[TaskID] = []
         self.begun: dict[int, float] = {}
         for number, title in enumerate(titles, start=1):

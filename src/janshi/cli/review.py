@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.text import Text
 
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
+from janshi.cli.progress import Bars
 
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review, Unit
@@ -84,7 +85,7 @@ def review_record(options: ReviewOptions) -> None:
             webbrowser.open(page.resolve().as_uri())
 
 
-def _measured(review: Review, game: Any, options: ReviewOptions, bar: Progress) -> Review:
+def _measured(review: Review, game: Any, options: ReviewOptions, bar: Bars) -> Review:
     """Return a review with measured losses."""
     from janshi.cluster import workers
     from janshi.review.losses import HANDS, measure_losses
@@ -100,10 +101,9 @@ def _measured(review: Review, game: Any, options: ReviewOptions, bar: Progress) 
         )
 
 
-def _progress(quiet: bool) -> Progress:
+def _progress(quiet: bool) -> Bars:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    errors = Console(stderr=True)
-    return Progress(*columns, console=errors, transient=True, disable=quiet or not errors.is_terminal)
+    return Bars(*columns, quiet=quiet, transient=True)
 
 
 def _written(page: str, out: Path | None) -> Path:
