@@ -302,7 +302,7 @@ def test_all_pairs_of_table_2_play_and_all_its_parameters_meet_the_chosen_ones()
 def test_a_direction_needs_an_interval_without_zero():
     clear = {"value": -0.4, "low": -0.5, "high": -0.3}
     assert agreement_text(clear, -9.0) == "the same"
-    assert agreement_text(clear, 3.0) == "the other way"
+    assert agreement_text(clear, 3.0) == "the opposite"
     assert agreement_text({"value": -0.4, "low": -0.9, "high": 0.1}, -9.0) == "open"
 
 

@@ -56,20 +56,20 @@ def divide(hands: HandSet, seed: int) -> tuple[HandSet, HandSet, str]:
     if len(known) < 2:
         kept = hands.part(np.flatnonzero(~odd[hands.games])) if not odd.all() else hands
         learned, tested = kept.split(HELD, seed + 1)
-        return learned, tested, "records of one year: a tenth of the games are tested on"
+        return learned, tested, "all records are of one year; a tenth of the games is the test set"
     newest = int(known[-1])
     used = np.flatnonzero(usable[hands.games])
     more = _newest_games(hands.part(used), years, newest)
     tests = usable & ((years == newest) | np.isin(np.arange(len(years)), more))
     before = ", ".join(map(str, known[:-1].tolist()))
-    rule = f"the newest year, {newest}, is tested on, the others ({before}) are learned from"
+    rule = f"the test set is the newest year, {newest}; the others ({before}) are the training set"
     if more:
         rule = (
-            f"the newest year, {newest}, and {len(more):,} games of the years before, newest first, are tested on: a "
-            f"tenth of the hands together; the others ({before}) are learned from"
+            f"the test set is the newest year, {newest}, and the newest {len(more):,} games of the years before, "
+            f"together a tenth of the hands; the others ({before}) are the training set"
         )
     left = int((~usable[np.unique(hands.games)]).sum())
-    rule += f"; {left:,} games named odd, or of no known year, are left out" if left else ""
+    rule += f"; {left:,} games named odd or without a known year are skipped" if left else ""
     tested = used[tests[hands.games[used]]]
     return hands.part(np.setdiff1d(used, tested)), hands.part(tested), rule
 
@@ -113,10 +113,10 @@ def hold_out(hands: HandSet, *, programs: bool = False) -> tuple[HandSet, HandSe
     first, last = hands.names[held[0]], hands.names[held[-1]]
     year = f" of {years[newest[0]]}" if years[newest[0]] else ""
     rule = (
-        f"tested on are whole games, a fifth of the {len(newest):,}{year} in the order of their names, "
-        f"{first} to {last} ({len(held):,} games); all others are learned from"
+        f"the test set is a fifth of the {len(newest):,} games{year}, the first by name ({first} to {last}, "
+        f"{len(held):,} games); all other games are the training set"
     )
-    more = f"; {left:,} games of archives named odd, rare or ai are left out" if left else ""
+    more = f"; {left:,} games of archives named odd, rare or ai are skipped" if left else ""
     return learned, hands.part(np.flatnonzero(aside)), rule + more
 
 
@@ -143,7 +143,7 @@ def read_divided(
 
     if run.options.training:
         learned, tested = read(run.options.training), read(run.options.test)
-        return learned, tested, "as they were named", learned.skipped + tested.skipped
+        return learned, tested, "training and test records were given separately", learned.skipped + tested.skipped
     hands = read(run.options.records)
     return *division(hands), hands.skipped
 

@@ -210,8 +210,8 @@ def verdict_row(
 def verdicts(rows: Iterable[Sequence[Any]], note: str) -> Sheet:
     """Return the summary of a report: rows of `verdict_row`."""
     columns = "network | here, % | printed, % | verdict | situations learned from | always the most frequent answer, %"
-    note = f"Agreement of first choices, its 95 % interval, and the situations that it was counted over. {note}"
-    return sheet("Agreement with the players of games held out", columns, rows, note)
+    note = f"Agreement of first choices with its 95 % interval and number of situations. {note}"
+    return sheet("Agreement with the players of the test games", columns, rows, note)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -42,14 +42,14 @@ _TITLES: Final = {
     "tile-all": "tile model, 56 planes, all players of a hand (ours)",
     "off-table-68-all": "off-table model, 68 planes, all players of a hand (ours)",
     "off-table-86-all": "off-table model, 86 planes, all players of a hand (ours)",
-    "sequential": "sequential model, learns from padding",
-    "sequential-masked": "sequential model, padding left out (ours)",
+    "sequential": "sequential model, trained on padding",
+    "sequential-masked": "sequential model, masked (ours)",
     "pon-all": "pon, all players of a hand (ours)",
     "chii-all": "chii, all players of a hand (ours)",
-    "pon-trunk-all": "pon, all players, begins with a discard network (ours)",
-    "chii-trunk-all": "chii, all players, begins with a discard network (ours)",
+    "pon-trunk-all": "pon, all players, trunk of a discard network (ours)",
+    "chii-trunk-all": "chii, all players, trunk of a discard network (ours)",
     "riichi-all": "riichi, all players of a hand (ours)",
-    "riichi-trunk-all": "riichi, all players, begins with a discard network (ours)",
+    "riichi-trunk-all": "riichi, all players, trunk of a discard network (ours)",
     "riichi-trunk-unfiltered": "riichi, the same without the filter of 1,500 points (ours)",
 }
 #: Variants that are not the thesis's.
@@ -106,7 +106,7 @@ def summary(results: Results) -> Sheet:
         same = network["parameters"] == paper.PARAMETERS.get(name.removesuffix("-masked"), network["parameters"])
         seen, majority = network["situations"], classes["majority"]
         rows.append(verdict_row(_TITLES.get(name, name), classes["accuracy"], printed, seen, majority, same=same))
-    return verdicts(rows, "The thesis prints 75.85 % for riichi, its table gives 76.85 %.")
+    return verdicts(rows, "The thesis prints 75.85 % for riichi; its table gives 76.85 %.")
 
 
 @REPORT.sheet
@@ -150,10 +150,10 @@ def machines(results: Results) -> Sheet | None:
             rows.append([_TITLES.get(name, name), *programs, network["test"]["all"]["top"][0]])
     columns = "network | programs: first choice, % | always the most frequent, % | people (test set), %"
     note = (
-        f"From {known['games']:,} games of archives named ai, of which nothing is learned; one player a hand is "
-        "followed, program or not. It says how like people programs play, not how good a network is."
+        f"{known['games']:,} games of archives named ai, which are not in the training set; one player of each hand is "
+        "followed, program or not. This measures how similar programs and people play, not how good a network is."
     )
-    return sheet("Apart: games of programs", columns, rows, note)
+    return sheet("Games of programs", columns, rows, note)
 
 
 @REPORT.sheet
@@ -195,10 +195,10 @@ def confusion(results: Results, decision: str = "pon") -> Sheet:
     names = _CLASSES[decision]
     ours = results["calls"]["networks"][decision]["test"]["classes"]["confusion"]
     rows = [
-        [f"answers {name}", *map(count_cell, counts, theirs)]
+        [f"network: {name}", *map(count_cell, counts, theirs)]
         for name, counts, theirs in zip(names, ours, paper.CONFUSION[decision], strict=True)
     ]
-    columns = "".join(f" | did {name}" for name in names)
+    columns = "".join(f" | people: {name}" for name in names)
     return sheet(f"Table 7.{1 + _CALLS.index(decision)}: {decision}", columns, rows)
 
 
@@ -258,7 +258,7 @@ def curves(results: Results, stage: str = "discards", decision: str = "discard")
     if not accuracy:
         return []
     levels = {f"printed, {printed[value]}": value for value in (min(printed), max(printed))}
-    title = f"Games held out, {decision}"
+    title = f"Development games, {decision}"
     return [
         agreement_plot(accuracy, f"{title}: agreement", levels),
         line_plot(loss, f"{title}: loss", "situations learned from", "cross-entropy"),

@@ -77,7 +77,7 @@ def summary(results: Results) -> Sheet:
         printed = _printed(decision, name)
         row = verdict_row(title, test["accuracy"], printed, network["samples"], test["majority"], same=same)
         rows.append(row)
-    return verdicts(rows, "The paper's rates are of its validation set.")
+    return verdicts(rows, "The paper's figures are of its validation set.")
 
 
 @REPORT.sheet
@@ -144,12 +144,12 @@ def calls(results: Results, decision: str = "pon") -> Sheet:
     columns = (
         "network | true positive | false positive | false negative | true negative | precision, % | recall, % | F1, %"
     )
-    titles = {"pon": "Tables 6 and 7: pon", "chii": "Tables 8 and 9: chii, the right kind or not"}
-    note = "The paper's second number is lost in the text at hand: it is what the printed accuracy makes of the others."
+    titles = {"pon": "Tables 6 and 7: pon", "chii": "Tables 8 and 9: chii of the right kind"}
+    note = "The paper's false positives are illegible in our copy; they follow from its accuracy and the other counts."
     if decision == "chii":
         note += (
-            " Both tables then have the same situations and different positives: true positives are calls of the right"
-            " kind, and a call of another kind is a false positive alone."
+            " Both tables then have the same situations and different positives. A true positive is therefore a call of"
+            " the right kind; a call of another kind counts only as a false positive."
         )
     return sheet(titles[decision], columns, rows, note)
 
@@ -186,10 +186,10 @@ def four(results: Results) -> Sheet:
     counted = results["chii"]["networks"]["with"]["test"]["confusion"]
     rows = [[name, *counts] for name, counts in zip(names, counted, strict=True)]
     columns = "answer" + "".join(f" | people: {name}" for name in names)
-    return sheet("Chii with yaku, all four answers", columns, rows)
+    return sheet("Chii with yaku: all four answers", columns, rows)
 
 
-_YAKU_COLUMNS: Final = "yaku | scored | accuracy, % | commonest answer, % | precision, % | recall, % | F1, %"
+_YAKU_COLUMNS: Final = "yaku | scored | accuracy, % | most frequent answer, % | precision, % | recall, % | F1, %"
 
 
 def _yaku_row(result: dict[str, Any], number: int, printed: tuple[float | None, ...]) -> list[Any]:
@@ -203,8 +203,8 @@ def nine(results: Results) -> Sheet:
     """Return table 10."""
     yaku = results["yaku"]
     rows = [_yaku_row(yaku["table"][str(number)], number, printed) for number, printed in paper.YAKU.items()]
-    note = f"Counted over {number_text(yaku['positions'])} positions of test games, of players who go on to win."
-    return sheet("Table 10: the nine yaku that are fed back", _YAKU_COLUMNS, rows, note)
+    note = f"{number_text(yaku['positions'])} positions of test games, of players who win the hand later."
+    return sheet("Table 10: the nine yaku used as inputs", _YAKU_COLUMNS, rows, note)
 
 
 @REPORT.sheet

@@ -74,7 +74,7 @@ def summary(results: Results) -> Sheet:
             test, seen = network["test"], network["samples"]
             ours, same = test["unmasked"] or test["top"][0], network["parameters"] == paper.PARAMETERS[decision]
             rows.append(verdict_row(f"{decision}, {inputs}", ours, published, seen, test["majority"], same=same))
-    return verdicts(rows, "The papers' test sets are of single examples.")
+    return verdicts(rows, "The papers' test sets hold out single examples.")
 
 
 @REPORT.sheet
@@ -342,14 +342,14 @@ def improving(results: Results) -> list[Figure]:
         ("loss", "last places, %", 100, 1),
         ("points", "points a hand", 1, 1),
         # The dealer wins half as much again; without this share the seats are comparable.
-        ("points", "points a hand, East's 50 % taken out", 1, 1.5),
+        ("points", "points a hand, without East's extra 50 %", 1, 1.5),
     ):
         series = {
             wind: (episodes, [factor * point[what][seat] / (1 if seat else dealer) for point in curve])
             for seat, wind in enumerate(WINDS[:3])
         }
         heading = f"{title} ({hands:,} hands in each seat)"
-        figures.append(line_plot(series, heading, "episode", title.removesuffix(", East's 50 % taken out")))
+        figures.append(line_plot(series, heading, "episode", title.removesuffix(", without East's extra 50 %")))
     # Bars of dozens of evaluations have no room for their labels: every few get one.
     every = math.ceil(len(curve) / 12)
     labels = [str(episode) if number % every == 0 else "" for number, episode in enumerate(episodes)]

@@ -37,8 +37,8 @@ def agreement_text(points: Mapping[str, Any], published: float) -> str:
     """Return whether a mean has the paper's sign, as far as its interval says."""
     ours, theirs = direction(points), (published > 0) - (published < 0)
     if ours == 0:
-        return "open" if theirs else "the same: neither is ahead"
-    return "the same" if ours == theirs else "the other way" if theirs else f"{'P1' if ours > 0 else 'P2'} is ahead"
+        return "open" if theirs else "the same: no difference"
+    return "the same" if ours == theirs else "the opposite" if theirs else f"{'P1' if ours > 0 else 'P2'} is ahead"
 
 
 @REPORT.sheet
@@ -52,8 +52,8 @@ def summary(results: Results) -> Sheet:
             verdict = agreement_text(points, score)
             rows.append([f"table {number}" if row == 0 else "", name, _points(points, score), verdict])
     note = (
-        "Means a game and seat with 95 % intervals. The paper prints no scoring: signs and orders can be compared, "
-        "magnitudes cannot."
+        "Means a game and seat with 95 % intervals. The paper does not print its scoring: signs and orders can be "
+        "compared, magnitudes cannot."
     )
     return sheet("Points a game", " | agent | points | sign", rows, note, words=2)
 
