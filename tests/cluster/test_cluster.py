@@ -106,7 +106,7 @@ def alive(pid: int) -> bool:
 
 
 def test_a_killed_process_is_a_one_line_error(tmp_path: Path) -> None:
-    with pytest.raises(ClusterError, match="ended from outside"), Processes(1) as team:
+    with pytest.raises(ClusterError, match="was killed"), Processes(1) as team:
         list(team.each(jobs.end_the_worker_once, [str(tmp_path / "marker")]))
 
 

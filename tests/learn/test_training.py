@@ -703,7 +703,8 @@ def test_the_command_reports_whether_an_interrupted_training_resumes(saves, fold
     command = ["train", str(folder), "--out", str(tmp_path / "player"), "--channels", "8", "--blocks", "1", "--json"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 130
-    words = "; the same command goes on" if saves else " before the first checkpoint; the same command begins again"
+    resumed, begun = "; run the same command to resume", " before the first checkpoint; the same command starts over"
+    words = resumed if saves else begun
     assert f"janshi train: interrupted{words}" in result.stderr
 
 
@@ -723,7 +724,7 @@ def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_
     assert OnnxNetwork(Path(out) / "player.onnx").answers_kind == "actions"
     both = CliRunner().invoke(app, [*command, "--test", str(folder)])
     assert both.exit_code == 2
-    assert "--hold-out and --test both say what is tested on" in both.stderr
+    assert "--hold-out and --test exclude each other" in both.stderr
 
 
 def test_hands_of_one_game_are_refused_if_a_share_is_held_out(hands, tmp_path: Path) -> None:

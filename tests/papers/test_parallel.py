@@ -89,7 +89,7 @@ def test_one_part_needs_no_other_process(tmp_path):
     ("name", "error", "words"),
     [
         pytest.param("fail", ValueError, "no such kernel", marks=pytest.mark.long),
-        ("die", ReproduceError, "ended from outside"),
+        ("die", ReproduceError, "was killed"),
     ],
 )
 def test_the_end_of_one_part_ends_all(name, error, words, tmp_path):

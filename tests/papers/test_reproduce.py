@@ -125,7 +125,7 @@ CASES = {
     "long": Case(
         games=(("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)),
         rules="tenhou-east",
-        rotations=1,  # the same walls would be in both the training and the test set
+        rotations=1,  # the same walls would be in the training and the test set
         sections="short limits records networks yaku discards calls matches time",
         words=(
             *("Tables 2 to 5", "Tables 6 and 7", "Tables 8 and 9", "Table 10", "All forty"),
@@ -499,7 +499,7 @@ def test_ctrl_c_prints_how_to_resume(records, tmp_path, monkeypatch):
     monkeypatch.setattr("janshi.papers.records.read_hands", stop)
     result = RUN.invoke(app, command("meowjong", records("meowjong"), tmp_path / "out"))
     assert result.exit_code == 130
-    assert "the same command goes on" in result.stderr
+    assert "run the same command to resume" in result.stderr
 
 
 def test_another_choice_is_refused_without_damage(finished):
@@ -554,7 +554,7 @@ def test_training_and_test_records_must_differ(records, tmp_path):
     words = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
     result = RUN.invoke(app, words)
     assert result.exit_code == 2
-    assert "both learned from and tested on" in result.stderr
+    assert "in the training and the test set" in result.stderr
 
 
 def test_records_are_named_by_set(records, tmp_path):

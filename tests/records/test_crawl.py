@@ -473,7 +473,7 @@ def test_an_interrupted_crawl_stores_its_records(site: Site, tmp_path: Path, num
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert errors == "janshi crawl: interrupted; the same command goes on\n"
+    assert errors == "janshi crawl: interrupted; run the same command to resume\n"
     there = stored(tmp_path)
     assert there == expected(site, list(there))
     assert len(there) == json.loads(output)["fetched"] >= 5

@@ -46,7 +46,7 @@ class ArenaOptions:
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
     luck: bool = option("Take the estimated luck out of mean places (whole games).", "--luck", default=False)
-    out: Path | None = option("Keep the results of walls in this folder: the same command goes on there.", default=None)
+    out: Path | None = option("Keep the results of walls in this folder; the same command resumes.", default=None)
     records: Path | None = option("Write the records of all games to this folder.", default=None)
     to: str = option(f"Record format: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
     start_limit: float = option("Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1)

@@ -53,7 +53,7 @@ class CompareOptions:
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
     out: Path | None = option(
-        "Keep the results of walls in this folder and write compare.json; the same command goes on there.", default=None
+        "Keep the results of walls in this folder and write compare.json; the same command resumes.", default=None
     )
     as_json: bool = option("Print JSON.", "--json", default=False)
 

@@ -51,7 +51,7 @@ def crawl_records(options: CrawlOptions) -> None:
     config = options.config
     rate = config.politeness.rate
     with (
-        interrupted("interrupted twice; the same command goes on"),
+        interrupted("interrupted twice; run the same command to resume"),
         _interruptions(stop),
         _Bar(rate, options.as_json) as bar,
     ):
@@ -61,7 +61,7 @@ def crawl_records(options: CrawlOptions) -> None:
     else:
         print_crawled(result, config.out, rate)
     if result.stopped:
-        what = "interrupted; the same command goes on" if result.stopped == "interrupted" else result.stopped
+        what = "interrupted; run the same command to resume" if result.stopped == "interrupted" else result.stopped
         typer.echo(f"janshi crawl: {what}", err=True)
     if not result.fine:
         raise typer.Exit(INTERRUPTED if result.stopped == "interrupted" else 1)

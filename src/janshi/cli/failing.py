@@ -54,5 +54,5 @@ def training_interrupted(folder: Path) -> str:
     from janshi.learn.checkpoints import has_training
 
     if has_training(folder):
-        return "interrupted; the same command goes on from the last checkpoint"
-    return "interrupted before the first checkpoint; the same command begins again"
+        return "interrupted; run the same command to resume from the last checkpoint"
+    return "interrupted before the first checkpoint; the same command starts over"

@@ -129,7 +129,7 @@ def seated(names: list[str], rules: Any) -> Iterator[dict[str, tuple[str, list[A
 def run_pool(options: RunOptions) -> None:
     """Play games for a pool: each time the seating that tells most about the ratings.
 
-    Several may run at once. After Ctrl-C, or a kill, the same command goes on.
+    Several may run at once. After Ctrl-C or a kill, the same command resumes.
     """
     from janshi.arena.parts import refuse_bots
     from janshi.cluster import workers
@@ -137,7 +137,7 @@ def run_pool(options: RunOptions) -> None:
 
     over = 0
     begun = time.monotonic()
-    with interrupted("interrupted; the same command goes on"), Pool(options.pool) as pool:
+    with interrupted("interrupted; run the same command to resume"), Pool(options.pool) as pool:
         rules = rules_named(pool.rules)
         names = [version.player for version in pool.versions() if version.is_current]
         with seated(names, rules) as players, counting_bar(options.quiet) as bar:

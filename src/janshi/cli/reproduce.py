@@ -74,13 +74,13 @@ def reproduce_paper(options: ReproduceOptions) -> None:
                 typer.echo(f"  --scale {scale.name}: {scale.description}; {scale.disk} of disk meanwhile")
         return
     start = time.perf_counter()
-    with interrupted("interrupted; the same command goes on where it was"):
+    with interrupted("interrupted; run the same command to resume"):
         chosen = PAPERS[options.name]
         if options.scale not in chosen.scales:
             raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
         if not chosen.needs_records and (train or test or records):
-            raise ReproduceError(f"{chosen.name} needs no records: leave --records, --train and --test out")
+            raise ReproduceError(f"{chosen.name} needs no records: omit --records, --train and --test")
         if chosen.needs_records and (bool(train) != bool(test) or bool(train) == bool(records)):
             raise ReproduceError("name records by --records, or by --train and --test, not both")
         asked = Options(chosen.scales[options.scale], records, train, test, options.seed, options.keep, options.cluster)

@@ -32,7 +32,7 @@ def play_selfplay(options: SelfplayOptions) -> None:
     from janshi.games import game_of
     from janshi.learn.datasets import dataset_of
 
-    with interrupted("interrupted; the same command goes on"):
+    with interrupted("interrupted; run the same command to resume"):
         rules = rules_named(options.rules)
         play = dataset_of(game_of(rules).name).play
         with working_in(options.out), workers(options.cluster) as team, counting_bar() as bar:

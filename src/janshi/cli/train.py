@@ -173,7 +173,7 @@ def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]
     from janshi.papers.records import hold_out
 
     if options.hold_out and options.test:
-        raise DatasetError("--hold-out and --test both say what is tested on: name one of them")
+        raise DatasetError("--hold-out and --test exclude each other")
     hands = reading(bar, options.paths, options.players, game, of=options.of)
     if options.hold_out:
         return hold_out(hands, programs=bool(options.of))[:2]

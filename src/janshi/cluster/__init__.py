@@ -126,7 +126,7 @@ class Processes:
         try:
             yield from _results(self._pool, work, jobs, AHEAD * self.processes)
         except BrokenProcessPool:
-            raise ClusterError("a process was ended from outside, perhaps as memory ran out") from None
+            raise ClusterError("a worker process was killed, perhaps for lack of memory") from None
 
 
 class Threads:

@@ -54,7 +54,7 @@ def side_by_side(run: Run, part: Part, names: Sequence[str]) -> None:
 
     If the run names a cluster, its workers run the parts, one core each, in the same folder. The processes end when
     this one does, however it ends; results already kept remain. Raises a part's error, and `ReproduceError`
-    if a process was ended from outside.
+    if a process was killed.
     """
     if run.options.cluster is not None:
         _on_cluster(run, part, names)
@@ -131,10 +131,8 @@ def _next(connection: Connection) -> tuple[float, str] | None:
     try:
         said = connection.recv()
     except (EOFError, OSError):
-        raise ReproduceError(
-            "a process that did a part of the work was ended from outside, perhaps as memory ran out; "
-            "the same command goes on"
-        ) from None
+        words = "a worker process was killed, perhaps for lack of memory; run the same command to resume"
+        raise ReproduceError(words) from None
     if isinstance(said, BaseException):
         raise said
     return None if said == _DONE else cast("tuple[float, str]", said)

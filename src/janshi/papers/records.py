@@ -103,7 +103,7 @@ def hold_out(hands: HandSet, *, programs: bool = False) -> tuple[HandSet, HandSe
     used = used[~apart[used]]
     people = used[~machines[used]]
     if not len(people):
-        raise ReproduceError("too few records: games of archives named odd, rare or ai are not tested on")
+        raise ReproduceError("too few records: games of archives named odd, rare or ai are not used for testing")
     years = np.array([year_of(name) or 0 for name in hands.names])
     newest = people[years[people] == years[people].max()]
     in_order = sorted(newest.tolist(), key=lambda game: hands.names[game])
@@ -156,7 +156,7 @@ def check_games(learned: HandSet, tested: HandSet, kind: str) -> None:
             raise ReproduceError(f"too few records: {games} {kind} games to {name}, it takes {least} at least")
     both = {wall.tobytes() for wall in learned.walls} & {wall.tobytes() for wall in tested.walls}
     if both:
-        raise ReproduceError(f"{len(both):,} hands would be both learned from and tested on: name each record once")
+        raise ReproduceError(f"{len(both):,} hands would be in the training and the test set: name each record once")
 
 
 # ---------------------------------------------------------------------------------------------------------
