@@ -31,6 +31,8 @@ class Bars(Progress):
 
     def __init__(self, *columns: ProgressColumn, quiet: bool = False, transient: bool = False) -> None:
         console = Console(stderr=True)
+        if not console.is_terminal:
+            console.width = _LOG_WIDTH
         # Where a bar cannot be taken away again, all that would be left of it is an empty line.
         is_seen = not quiet and (console.is_terminal or not transient)
         super().__init__(*columns, console=console, transient=transient, disable=not is_seen)
@@ -43,7 +45,7 @@ class Bars(Progress):
         if self._logs and time.monotonic() - self._logged > _LOG_EVERY:
             self._logged = time.monotonic()
             running = [task for task in self.tasks if task.id == task_id]
-            self.console.print(self.make_tasks_table(running), width=_LOG_WIDTH)
+            self.console.print(self.make_tasks_table(running))
 
 
 def timed_bar(quiet: bool = False, *, transient: bool = False) -> Bars:
