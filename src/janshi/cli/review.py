@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.text import Text
 
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
-from janshi.cli.progress import Bars
+from janshi.cli.progress import Bars, counting_bar
 
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review, Unit
@@ -58,7 +57,7 @@ def review_record(options: ReviewOptions) -> None:
     out = options.out
     if out is not None and not out.parent.is_dir():
         raise ReviewError(f"{out}: there is no folder {out.parent}")
-    with _progress(options.as_json) as bar:
+    with counting_bar(options.as_json) as bar:
         task = bar.add_task("reading", total=None)
         game = read_game(options.record, options.game)
         reviewer = agent(options.by or best_reviewer(game.rules.players, game_of(game.rules).name))
@@ -99,11 +98,6 @@ def _measured(review: Review, game: Any, options: ReviewOptions, bar: Bars) -> R
             hands=options.hands or HANDS,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
-
-
-def _progress(quiet: bool) -> Bars:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Bars(*columns, quiet=quiet, transient=True)
 
 
 def _written(page: str, out: Path | None) -> Path:
