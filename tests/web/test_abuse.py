@@ -205,6 +205,21 @@ def test_a_request_without_json_or_too_long_is_refused(browser: Browser) -> None
     assert (answer.status_code, answer.json()["reason"]) == (411, "the request must have a Content-Length header")
 
 
+@pytest.mark.parametrize("number", [1 << 63, 1 << 64, 10**30, -1])
+def test_numbers_beyond_64_bits_are_refused(browser: Browser, number: int) -> None:
+    asked: list[tuple[str, str, Any]] = [
+        ("POST", f"/api/drills/{number}", {"correct": True}),
+        ("GET", f"/api/reviews/x?seat={number}", None),
+        ("POST", "/api/reviews/x/playouts", {"seat": 0, "decision": number, "options": [1]}),
+        ("POST", "/api/reviews/x/playouts", {"seat": 0, "decision": 1, "options": [number]}),
+        ("POST", "/api/reviews/x/tables", {"seat": 0, "decision": number}),
+        ("POST", "/api/reviews", {"record": "x", "game": number}),
+    ]
+    for method, path, body in asked:
+        answer = browser.client.request(method, path, json=body)
+        assert (answer.status_code, list(answer.json())) == (400, ["reason"]), path
+
+
 def test_files_outside_the_bundle_are_not_served(browser: Browser) -> None:
     for path in ("/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/a%00b", "/api/x"):
         answer = browser.client.get(path)

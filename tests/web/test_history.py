@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import json
 import sqlite3
 import time
 from collections.abc import Callable
@@ -127,6 +129,49 @@ def test_a_damaged_history_is_reported_and_games_go_on(start: Start, tmp_path: P
         finish(browser, tab, rules="tenhou-sanma", length="hand", agents=["efficient"])
 
 
+def test_a_bad_row_hides_no_other(start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    history = History(tmp_path / "history.sqlite")
+    hand = PlayedHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
+    game = FinishedGame(
+        id="known", ended=0.0, game="riichi", rules="tenhou", length="east", seat=0, names=list("abcd"), place=1,
+        points=33_300, record="", hands=[hand, dataclasses.replace(hand, habits={})],
+    )  # fmt: skip
+    history.add(game)
+    history.add(dataclasses.replace(game, id="not installed", game="shogi", rules="shogi"))
+    history.add(dataclasses.replace(game, id="damaged"))
+    with sqlite3.connect(tmp_path / "history.sqlite") as database:
+        database.execute("UPDATE games SET names = '[\"a' WHERE id = 'damaged'")
+        database.execute("UPDATE hands SET habits = '3' WHERE game = 'not installed' AND number = 0")
+    with start() as browser:
+        found = browser.client.get("/api/history").json()
+        assert {game["id"]: game["reviews"] for game in found["games"]} == {"known": True, "not installed": False}
+        assert [(figures["game"], figures["hands"]) for figures in found["figures"]] == [("riichi", 2), ("shogi", 1)]
+        exported = browser.client.get("/api/history/games.json").json()["games"]
+        assert {game["id"]: game["names"] for game in exported}["damaged"] == '["a'
+    assert "a row of the history is left out (damaged)" in caplog.text
+
+
+def test_only_the_history_waits_for_its_database(start: Start, tmp_path: Path) -> None:
+    with start() as browser:
+        manager = browser.client.app.state.manager  # type: ignore[attr-defined]
+        database = sqlite3.connect(tmp_path / "history.sqlite")
+        database.execute("BEGIN EXCLUSIVE")
+
+        async def waiting() -> bool:
+            questions = [manager.review_past("x"), manager.drills(), manager.own_history(), manager._keep(None)]
+            tasks = [asyncio.ensure_future(question) for question in questions]
+            await asyncio.sleep(0.2)  # the loop goes on meanwhile
+            still = not any(task.done() for task in tasks)
+            for task in tasks:
+                task.cancel()
+            return still
+
+        start_at = time.monotonic()
+        assert browser.client.portal.call(waiting)  # type: ignore[union-attr]
+        assert time.monotonic() - start_at < 5
+        database.close()
+
+
 def test_a_server_without_a_history_says_so(browser: Browser) -> None:
     assert not browser.client.get("/api/site").json()["history"]
     for path in ("/api/history", "/api/history/games.json"):
@@ -195,7 +240,7 @@ def test_a_drill_comes_back_later_after_every_correct_answer_and_the_next_day_af
     for correct, days in ((True, 3), (True, 7), (False, 1), (True, 3)):
         drill = history.next_drill(now)
         assert drill is not None
-        assert (drill.record, drill.decision, drill.loss["lost"]) == (record, 0, 0.12)
+        assert (drill.record, drill.decision, json.loads(drill.loss)["lost"]) == (record, 0, 0.12)
         history.answer_drill(drill.id, correct, now)
         assert history.next_drill(now + days * day - 1) is None
         now += days * day
@@ -230,6 +275,21 @@ def test_moments_of_a_review_are_practised(start: Start, monkeypatch: pytest.Mon
             after = browser.client.post(f"/api/drills/{shown['id']}", json={"correct": True}).json()
         assert (after["due"], after["total"], after["next"]) == (0, 2, None)
         assert sorted(seen) == [0, 1]
+
+
+def test_drills_that_cannot_be_shown_are_left_out(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    history = History(tmp_path / "history.sqlite")
+    record, decisions = moments(2)
+    history.add_drills("no record", decisions, 0, 0.0)
+    history.add_drills(record, decisions, 0, 1.0)
+    with sqlite3.connect(tmp_path / "history.sqlite") as database:
+        database.execute("UPDATE drills SET loss = '{}' WHERE id = 3")
+    with start() as browser:
+        drills = browser.client.get("/api/drills").json()
+        assert (drills["due"], drills["total"], drills["next"]["id"]) == (1, 1, 4)
+    assert [f"drill {number} is left out" in caplog.text for number in (1, 2, 3, 4)] == [True, True, True, False]
 
 
 def test_a_server_without_a_history_has_no_drills(browser: Browser) -> None:

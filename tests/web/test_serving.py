@@ -103,6 +103,40 @@ def test_it_prints_its_address_serves_survives_huge_messages_and_ends(run: Calla
     assert server.end() == (130, "janshi play: ended\n")
 
 
+PING, PART = b"\x89\x80abcd", b"\x00\x80abcd"
+"""A control frame, and a further part of a message, as a browser masks them; both empty."""
+
+
+@pytest.mark.parametrize("frame", [PING, b"\x8a\x80abcd", PART])
+def test_a_connection_that_floods_with_small_frames_ends(frame: bytes) -> None:
+    ended = asyncio.Event()
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        ended.set()
+
+    async def flood() -> None:
+        config = uvicorn.Config(answer, ws=serving._WebSocket, port=0, log_level="error", lifespan="off")
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        reader, writer = await asyncio.open_connection(*server.servers[0].sockets[0].getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
+        writer.write(b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write((b"\x01\x80abcd" if frame == PART else b"") + frame * 20_000)
+        await asyncio.wait_for(ended.wait(), 20)
+        writer.close()
+        server.should_exit = True
+        await task
+
+    asyncio.run(flood())
+
+
 async def shouted(server: Running, made: dict[str, Any]) -> int:
     """Send a message that is far too long; return the code at the end of the connection."""
     async with connect(f"{server.address.replace('http', 'ws')}ws") as tab:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import io
 import json
 import os
 import time
@@ -9,13 +12,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from janshi.cli.play import PlayOptions, storage_of
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import viewer_address
 from janshi.sample import SAMPLE
-from janshi.web.storage import NEXT, Journal, KeptReview, KeptTable, Storage, StorageError, digest, state_folder
+from janshi.web.storage import (
+    NEXT,
+    OVER,
+    Journal,
+    KeptReview,
+    KeptTable,
+    Storage,
+    StorageError,
+    digest,
+    state_folder,
+    unpacked_record,
+)
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Tab
 
@@ -320,6 +335,61 @@ def test_old_and_excess_files_are_deleted(tmp_path: Path, monkeypatch: pytest.Mo
     for _ in range(70):
         storage.keep_review(os.urandom(6).hex(), KeptReview(record="x", base64=False, game=1, seat=0, by=None))
     assert len(list((tmp_path / "reviews").iterdir())) == 64
+
+
+def test_finished_games_are_deleted_first_and_games_in_progress_at_a_table_never(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("janshi.web.storage._TABLES", 2)
+    storage = Storage(tmp_path)
+    open_one = storage.begin("open-one----", TABLE)
+    for name, choices in (("unfinished-1", [37]), ("unfinished-2", []), ("finished----", [37, OVER])):
+        journal = storage.begin(name, TABLE)
+        for choice in choices:
+            journal.add(choice)
+        journal.close()
+    for number, name in enumerate(("open-one----", "unfinished-1", "unfinished-2", "finished----")):
+        os.utime(tmp_path / "tables" / f"{name}.jsonl", (time.time() - 100 + number,) * 2)
+    for left in ({"open-one----", "unfinished-1", "unfinished-2"}, {"open-one----", "unfinished-2"}):
+        storage.sweep()
+        assert {path.stem for path in (tmp_path / "tables").glob("*.jsonl")} >= left
+    monkeypatch.setattr("janshi.web.storage._TABLES", 0)
+    storage.sweep()
+    assert [path.stem for path in (tmp_path / "tables").glob("*.jsonl")] == ["open-one----"]
+    assert "the unfinished game unfinished-1 is deleted" in caplog.text
+    assert "finished----" not in caplog.text
+    open_one.close()
+
+
+def packed(header: dict[str, Any], data: bytes) -> str:
+    """Return a packed table whose header claims something."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, header)
+    return base64.b64encode(gzip.compress(file.getvalue() + data)).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        packed({"descr": "<i8", "fortran_order": False, "shape": (1 << 40,)}, b"12345678"),
+        packed({"descr": "<i8", "fortran_order": False, "shape": (1,)}, bytes(1 << 24)),
+        packed({"descr": "<i8", "fortran_order": False, "shape": (1,)}, b"1234"),
+        base64.b64encode(gzip.compress(b"\x93NUMPY\x07\x07")).decode(), base64.b64encode(b"no gzip").decode(), "?", "",
+    ],
+)  # fmt: skip
+def test_a_packed_table_that_claims_more_than_it_has_is_damaged(text: str) -> None:
+    with pytest.raises(StorageError, match="damaged"):
+        unpacked_record(text, np.dtype(np.int64))
+
+
+def test_a_full_server_says_so_to_a_table_that_would_resume(start: Callable[..., Any]) -> None:
+    with start() as browser:
+        made = browser.open(rules="tenhou-sanma", agents=["random"])
+    with start(most=1) as browser:
+        browser.open(rules="tenhou-sanma", agents=["random"])
+        with browser.tab() as tab:
+            answer = tab.join(made)
+        assert (answer["reason"], answer["fatal"]) == ("1 tables are open already: finish one first", True)
 
 
 def test_stored_data_is_read_back(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
@@ -87,7 +87,7 @@ class GameTable:
         name: str,
         about: KeptTable,
         journal: Journal | None = None,
-        keep: Callable[[FinishedGame], None] | None = None,
+        keep: Callable[[FinishedGame], Awaitable[None]] | None = None,
     ) -> None:
         self.setup = setup
         self.page, self.reviewing = page_of(setup.rules), review_of(setup.rules)
@@ -238,7 +238,7 @@ class GameTable:
         await self.screen.shown()
         self.screen.wake()
         if self._keep is not None and self.setup.seat is not None and self.over:
-            await asyncio.to_thread(self._keep, self.finished())
+            await self._keep(self.finished())
 
     async def _begin_next_hand(self) -> None:
         if self.setup.seat is not None:

@@ -23,20 +23,24 @@ games and reviews; nothing is sent anywhere.
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from janshi.games import GAMES
 from janshi.ratings.model import rating_of_places
 from janshi.review.model import Decision
 from janshi.web.messages import Figures, OwnRating, PastGame
 from janshi.web.storage import digest
+
+_Row = TypeVar("_Row")
+_LOG: Final = logging.getLogger("janshi.web")
 
 #: Games of a list at most.
 MOST: Final = 200
@@ -112,8 +116,8 @@ class Drill:
     """`janshi.review.model.Decision.number`."""
     best: int
     """The better action."""
-    loss: dict[str, Any]
-    """`janshi.review.model.Loss` of the choice taken, as plain data."""
+    loss: str
+    """`janshi.review.model.Loss` of the choice taken, as JSON."""
 
 
 class History:
@@ -148,10 +152,10 @@ class History:
                 _insert(database, "hands", hand | {"game": game.id, "number": number, "habits": habits})
 
     def games(self) -> list[PastGame]:
-        """Return the games, the last one first, `MOST` at most."""
+        """Return the games, the last one first, `MOST` at most; unreadable rows are left out and logged."""
         with self._open() as database:
             rows = database.execute("SELECT * FROM games ORDER BY ended DESC, id LIMIT ?", (MOST,)).fetchall()
-        return [_past_game(row) for row in rows]
+        return list(_readable(_past_game, rows))
 
     def figures(self, ratings: Mapping[str, Mapping[str, float]] = {}) -> list[Figures]:
         """Return the figures of all games by game and number of players, of the most games first.
@@ -162,16 +166,16 @@ class History:
             games = database.execute("SELECT * FROM games ORDER BY ended").fetchall()
             hands = database.execute("SELECT * FROM hands").fetchall()
         hands_of: dict[str, list[PlayedHand]] = defaultdict(list)
-        for row in hands:
-            hands_of[row["game"]].append(_hand(row))
-        groups: dict[tuple[str, int], list[sqlite3.Row]] = defaultdict(list)
-        for game in games:
-            groups[game["game"], len(json.loads(game["names"]))].append(game)
+        for name, hand in _readable(_hand, hands):
+            hands_of[name].append(hand)
+        groups: dict[tuple[str, int], list[PastGame]] = defaultdict(list)
+        for game in _readable(_past_game, games):
+            groups[game.game, len(game.names)].append(game)
         found = []
-        for (name, players), rows in groups.items():
-            own = [hand for row in rows for hand in hands_of[row["id"]]]
-            figures = figures_of(name, players, [row["place"] for row in rows], own)
-            rating = _own_rating(rows, ratings.get(f"{name} {players}", {}))
+        for (name, players), past in groups.items():
+            own = [hand for game in past for hand in hands_of[game.id]]
+            figures = figures_of(name, players, [game.place for game in past], own)
+            rating = _own_rating(past, ratings.get(f"{name} {players}", {}))
             found.append(figures.model_copy(update={"rating": rating}))
         return sorted(found, key=lambda figures: -figures.games)
 
@@ -199,21 +203,25 @@ class History:
                 ).rowcount
         return added
 
-    def drills(self, now: float) -> tuple[int, int]:
-        """Return the numbers of drills that are due, and of all."""
+    def drills(self, now: float, without: Collection[int] = ()) -> tuple[int, int]:
+        """Return the numbers of drills that are due, and of all, ``without`` some."""
         with self._open() as database:
-            due, total = database.execute("SELECT total(due <= ?), count(*) FROM drills", (now,)).fetchone()
+            due, total = database.execute(
+                "SELECT total(due <= ?), count(*) FROM drills WHERE id NOT IN (SELECT value FROM json_each(?))",
+                (now, json.dumps(list(without))),
+            ).fetchone()
         return int(due), int(total)
 
-    def next_drill(self, now: float) -> Drill | None:
-        """Return the drill that has been due for the longest time, None without one."""
+    def next_drill(self, now: float, without: Collection[int] = ()) -> Drill | None:
+        """Return the drill that has been due for the longest time, ``without`` some; None if there is none."""
         with self._open() as database:
             row = database.execute(
                 "SELECT drills.id, seat, decision, best, loss, records.record FROM drills JOIN records "
-                "ON drills.record = digest WHERE due <= ? ORDER BY due, id LIMIT 1",
-                (now,),
+                "ON drills.record = digest WHERE due <= ? AND drills.id NOT IN (SELECT value FROM json_each(?)) "
+                "ORDER BY due, id LIMIT 1",
+                (now, json.dumps(list(without))),
             ).fetchone()
-        return None if row is None else Drill(**dict(row) | {"loss": json.loads(row["loss"])})
+        return None if row is None else Drill(**dict(row))
 
     def answer_drill(self, drill: int, correct: bool, now: float) -> None:
         """Note an answer: the drill comes back later. Unknown drills are ignored."""
@@ -234,9 +242,9 @@ class History:
             hands = [dict(row) for row in database.execute("SELECT * FROM hands ORDER BY game, number")]
             drills = [dict(row) for row in database.execute("SELECT * FROM drills ORDER BY id")]
         for game in games:
-            game["names"] = json.loads(game["names"])
+            game["names"] = _plain(game["names"])
             own = [hand for hand in hands if hand["game"] == game["id"]]
-            game["hands"] = [hand | {"habits": json.loads(hand["habits"])} for hand in own]
+            game["hands"] = [hand | {"habits": _plain(hand["habits"])} for hand in own]
         return {"games": games, "drills": drills}
 
     def erase(self) -> None:
@@ -254,6 +262,23 @@ def _insert(database: sqlite3.Connection, table: str, values: Mapping[str, Any])
     database.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", values)
 
 
+def _readable(read: Callable[[sqlite3.Row], _Row], rows: Sequence[sqlite3.Row]) -> Iterator[_Row]:
+    """Yield what ``read`` makes of rows; rows that it cannot read are left out and logged."""
+    for row in rows:
+        try:
+            yield read(row)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            _LOG.warning("janshi play: a row of the history is left out (%s): %s", next(iter(row)), error)
+
+
+def _plain(text: str) -> Any:
+    """Return the data of a column of JSON; the text itself if it is damaged."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 def _past_game(row: sqlite3.Row) -> PastGame:
     names = json.loads(row["names"])
     fields = {name: row[name] for name in ("id", "ended", "game", "rules", "length", "seat", "place", "points")}
@@ -261,25 +286,25 @@ def _past_game(row: sqlite3.Row) -> PastGame:
 
 
 def _reviews(name: str) -> bool:
-    """Return whether games of a game can be reviewed."""
-    game = GAMES.get(name)
-    return game is not None and "review" in game.facets and game.facet("review").decisions is not None
+    """Return whether games of a game can be reviewed; the game may no longer be installed."""
+    return name in GAMES and "review" in GAMES[name].facets and GAMES[name].facet("review").decisions is not None
 
 
-def _hand(row: sqlite3.Row) -> PlayedHand:
+def _hand(row: sqlite3.Row) -> tuple[str, PlayedHand]:
+    """Return the game of a hand, and the hand."""
     flags = {name: bool(row[name]) for name in ("won", "self_drawn", "dealt_in")}
-    return PlayedHand(value=row["value"], change=row["change"], habits=json.loads(row["habits"]), **flags)
+    habits = {str(name): bool(happened) for name, happened in json.loads(row["habits"]).items()}
+    return row["game"], PlayedHand(value=int(row["value"]), change=int(row["change"]), habits=habits, **flags)
 
 
-def _own_rating(games: Sequence[sqlite3.Row], ratings: Mapping[str, float]) -> OwnRating | None:
+def _own_rating(games: Sequence[PastGame], ratings: Mapping[str, float]) -> OwnRating | None:
     """Return the player's rating by the whole games whose opponents all have one."""
     rated = []
     for game in games:
-        names = json.loads(game["names"])
-        opponents = [ratings.get(name) for seat, name in enumerate(names) if seat != game["seat"]]
+        opponents = [ratings.get(name) for seat, name in enumerate(game.names) if seat != game.seat]
         known = [rating for rating in opponents if rating is not None]
-        if game["length"] != "hand" and len(known) == len(opponents):
-            rated.append((game["place"], known))
+        if game.length != "hand" and len(known) == len(opponents):
+            rated.append((game.place, known))
     if not rated:
         return None
     found = rating_of_places(rated)
@@ -304,5 +329,5 @@ def figures_of(game: str, players: int, places: Sequence[int], hands: Sequence[P
         deal_in=mean([hand.dealt_in for hand in hands]),
         value=mean([hand.value for hand in hands if hand.won]),
         price=mean([-hand.change for hand in hands if hand.dealt_in]),
-        habits={name: fmean(hand.habits[name] for hand in hands) for name in habits},
+        habits={name: fmean(hand.habits.get(name, False) for hand in hands) for name in habits},
     )

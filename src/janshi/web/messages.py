@@ -17,6 +17,10 @@ from janshi.review.model import Accepted, Advice, Loss, Option, PlayedOn, Review
 Cause = Literal["taken_over", "no_table", "wrong_key", "failed", "token"]
 
 
+#: A whole number in a request, which fits into 64 bits.
+Number = Annotated[int, Field(ge=0, lt=1 << 63)]
+
+
 class Message(BaseModel):
     """Base of messages; unknown fields are errors."""
 
@@ -33,7 +37,7 @@ class Join(Message):
     type: Literal["join"]
     table: Annotated[str, Field(max_length=64)]
     key: Annotated[str, Field(max_length=128)]
-    received: Annotated[int, Field(ge=0)] = 0
+    received: Number = 0
     """Number of events that the browser already has; they are not sent again."""
 
 
@@ -41,8 +45,8 @@ class Act(Message):
     """An answer to `Ask`."""
 
     type: Literal["act"]
-    number: Annotated[int, Field(ge=0)]
-    action: Annotated[int, Field(ge=0)]
+    number: Number
+    action: Number
     """Action in the game's action space."""
 
 
@@ -56,7 +60,7 @@ class Hint(Message):
     """Request advice on the open decision."""
 
     type: Literal["hint"]
-    number: Annotated[int, Field(ge=0)]
+    number: Number
 
 
 class SetPace(Message):
@@ -243,7 +247,7 @@ class NewTable(Message):
     """Agents from the seat after the player's on, or from seat 0 when watching. Fewer are repeated; none: the best."""
     name: Annotated[str, Field(max_length=32)] = ""
     """The player's name."""
-    seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
+    seed: Number | None = None
     """Seed of the walls; None: a secret one."""
 
 
@@ -293,7 +297,7 @@ class NewReview(Message):
     record: str
     """Record as text in any format, a viewer's link that contains it, or bytes as base64."""
     base64: bool = False
-    game: Annotated[int, Field(ge=1)] = 1
+    game: Annotated[Number, Field(ge=1)] = 1
     """Number of the game in the record, from 1."""
     seat: Annotated[int, Field(ge=0, le=3)] = 0
     by: Annotated[str, Field(max_length=256)] | None = None
@@ -414,9 +418,9 @@ class NewPlayouts(Message):
     """
 
     seat: Annotated[int, Field(ge=0, le=3)]
-    decision: Annotated[int, Field(ge=0)]
+    decision: Number
     """`Decision.number`."""
-    options: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=4)]
+    options: Annotated[list[Number], Field(min_length=1, max_length=4)]
     """Actions."""
 
 
@@ -427,7 +431,7 @@ class NewTableFrom(Message):
     """
 
     seat: Annotated[int, Field(ge=0, le=3)]
-    decision: Annotated[int, Field(ge=0)]
+    decision: Number
     """`Decision.number`."""
     name: Annotated[str, Field(max_length=32)] = ""
     """The player's name."""

@@ -40,6 +40,7 @@ from janshi.web.messages import (
     NewReview,
     NewTable,
     NewTableFrom,
+    Number,
     OwnHistory,
     OwnTables,
     ReviewMade,
@@ -193,17 +194,19 @@ async def _record(request: Request, table: str, key: str = "", format: str = "")
 
 
 async def _history(request: Request) -> OwnHistory:
-    return await asyncio.to_thread(_manager(request).own_history)
+    return await _manager(request).own_history()
 
 
 async def _export(request: Request) -> Response:
-    games = await asyncio.to_thread(_manager(request).history.export)
+    manager = _manager(request)
+    games = await manager.ask_history(manager.history.export)
     headers = {"Content-Disposition": 'attachment; filename="janshi-history.json"'}
     return Response(json.dumps(games, ensure_ascii=False), media_type="application/json", headers=headers)
 
 
 async def _erase(request: Request) -> OwnHistory:
-    await asyncio.to_thread(_manager(request).history.erase)
+    manager = _manager(request)
+    await manager.ask_history(manager.history.erase)
     return await _history(request)
 
 
@@ -215,7 +218,7 @@ async def _drills(request: Request) -> Drills:
     return await _manager(request).drills()
 
 
-async def _answer_drill(request: Request, drill: int, answer: DrillAnswer) -> Drills:
+async def _answer_drill(request: Request, drill: Number, answer: DrillAnswer) -> Drills:
     return await _manager(request).answer_drill(drill, answer)
 
 
@@ -232,12 +235,12 @@ async def _review_table(request: Request, table: str, key: str = "") -> ReviewMa
     return await _manager(request).reviews.keep_played(played.record(), played.setup.seat or 0)
 
 
-async def _review(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+async def _review(request: Request, review: str, seat: Number | None = None, by: str | None = None) -> Response:
     result = await _manager(request).reviews.review(review, seat, by)
     return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
 
 
-async def _losses(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+async def _losses(request: Request, review: str, seat: Number | None = None, by: str | None = None) -> Response:
     result = await _manager(request).reviews.measured(review, seat, by)
     return Response(await asyncio.to_thread(_REVIEW.dump_json, result), media_type="application/json")
 
@@ -246,7 +249,7 @@ async def _play_on(request: Request, review: str, wanted: NewPlayouts) -> Played
     return await _manager(request).reviews.play_on(review, wanted)
 
 
-async def _report(request: Request, review: str, seat: int | None = None, by: str | None = None) -> Response:
+async def _report(request: Request, review: str, seat: Number | None = None, by: str | None = None) -> Response:
     result = await _manager(request).reviews.review(review, seat, by)
     page = await asyncio.to_thread(report_html, result, STATIC)
     headers = {"Content-Disposition": 'attachment; filename="review.html"'}

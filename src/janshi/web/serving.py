@@ -15,6 +15,8 @@ from typing import Any, Final
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 from janshi import compiling
 from janshi.agents import Agent
@@ -23,6 +25,7 @@ from janshi.games import rules_of
 from janshi.review import review_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
+from janshi.web.connection import Bucket
 from janshi.web.guard import LOCAL
 from janshi.web.messages import NewTable
 from janshi.web.pages import page_of, pages, rules_at
@@ -34,6 +37,10 @@ from janshi.web.table_manager import Setup
 PORT: Final = 8000
 #: Maximum size of a WebSocket message in bytes; see also `janshi.web.connection.LONGEST`.
 _SOCKET_BYTES: Final = 64 << 10
+#: Control frames and parts of messages of a connection a second, and maximum burst; browsers send one in 20 seconds.
+_FRAMES_A_SECOND, _FRAMES_AT_ONCE = 5.0, 100
+#: Bytes of a WebSocket that are parsed at once.
+_PIECE: Final = 1024
 #: Maximum number of connections; more are answered with 503.
 _CONNECTIONS: Final = 2048
 #: Seconds within which a connection must send the headers of a request, and then its body.
@@ -72,6 +79,7 @@ def serve(
     config = uvicorn.Config(
         app,
         http=_Http,
+        ws=_WebSocket,
         log_level="warning",
         ws_max_size=_SOCKET_BYTES,
         limit_concurrency=_CONNECTIONS,
@@ -127,6 +135,41 @@ class _Http(H11Protocol):
             self._deadline.cancel()
         seconds = _BODY_WITHIN if what == "body" else _HEADERS_WITHIN
         self._deadline = self.loop.call_later(seconds, self.transport.close) if what else None
+
+
+class _WebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket with a limit for control frames and parts of messages, of which the application sees nothing."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._bucket = Bucket(_FRAMES_A_SECOND, _FRAMES_AT_ONCE)
+
+    def data_received(self, data: bytes) -> None:
+        """Process data in small pieces: a large one can contain ten thousand frames."""
+        for start in range(0, len(data), _PIECE):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[start : start + _PIECE])
+
+    def handle_ping(self) -> None:
+        """Answer a ping."""
+        self._count()
+        super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Note the answer to a ping."""
+        self._count()
+        super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Add a part to a message."""
+        self._count()
+        super().handle_cont(event)
+
+    def _count(self) -> None:
+        """End the connection if it sends more frames than a browser does."""
+        if not self._bucket.take():
+            self.transport.abort()
 
 
 class _Server(uvicorn.Server):

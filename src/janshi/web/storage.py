@@ -48,14 +48,17 @@ from janshi.files import LockedError, locked, replacing
 NEXT: Final = "next"
 OVER: Final = "over"
 Choice = int | str
-#: Maximum numbers of games and reviews; the oldest are deleted first.
+#: Maximum numbers of games and reviews: of games the oldest finished ones are deleted first, of reviews the oldest.
 _TABLES, _REVIEWS = 500, 64
 #: Maximum size of all reviews in bytes.
 _REVIEW_BYTES: Final = 64 << 20
 #: Seconds from the last move until a game is deleted.
 _KEPT: Final = 30 * 24 * 3600.0
+_LIMITS: Final = f"the last {_TABLES} games are kept, for {_KEPT / 24 / 3600:.0f} days"
 #: Maximum size of a game's file in bytes, far above any game's.
 _LARGEST: Final = 1 << 20
+#: Maximum size of the header of a packed table in bytes.
+_HEADER: Final = 1 << 16
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{12}")
 _LOG: Final = logging.getLogger("janshi.web")
 
@@ -227,9 +230,24 @@ class Storage:
     # -----------------------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
-        """Delete old games and reviews, and the oldest ones above the limits."""
-        _clear_oldest(self._tables, _TABLES, _TABLES * _LARGEST, time.time() - _KEPT)
+        """Delete old games and reviews, and those above the limits. Games in progress at a table are kept."""
+        self._sweep_tables()
         _clear_oldest(self._reviews, _REVIEWS, _REVIEW_BYTES, time.time() - _KEPT)
+
+    def _sweep_tables(self) -> None:
+        """Delete old games, and above the limit first the finished ones, then those left longest ago."""
+        with suppress(OSError):
+            moved = {path: path.stat().st_mtime for path in self._tables.glob("[!.]*.jsonl")}
+            old = [path for path in moved if moved[path] < time.time() - _KEPT]
+            excess = len(moved) - len(old) - _TABLES
+            if excess > 0:
+                recent = sorted(moved.keys() - old, key=lambda path: (not _is_over(path), moved[path]))
+                old += recent[:excess]
+            for path in old:
+                with suppress(LockedError), locked(path):
+                    if not _is_over(path):
+                        _LOG.warning("janshi play: the unfinished game %s is deleted: %s", path.stem, _LIMITS)
+                    path.unlink(missing_ok=True)
 
 
 def packed_record(record: NDArray[Any]) -> str:
@@ -246,13 +264,22 @@ def packed_record(record: NDArray[Any]) -> str:
 
 def unpacked_record(text: str, layout: np.dtype[Any]) -> NDArray[Any]:
     """Return a packed record. Raises `StorageError` if it is damaged or has another layout."""
+    damaged = StorageError("the table in its file is damaged")
     try:
-        record: NDArray[Any] = np.load(io.BytesIO(gzip.decompress(base64.b64decode(text))), allow_pickle=False)
-    except (ValueError, OSError, EOFError, zlib.error):
-        raise StorageError("the table in its file is damaged") from None
-    if record.dtype != layout:
+        # No more than one record is unpacked, whatever the text claims to contain.
+        data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text), layout.itemsize + _HEADER)
+        file = io.BytesIO(data)
+        if np.lib.format.read_magic(file) != (1, 0):
+            raise damaged
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    except (ValueError, EOFError, zlib.error):
+        raise damaged from None
+    if dtype != layout:
         raise StorageError("this game was begun by another version of Janshi and cannot be resumed")
-    return record
+    rest = data[file.tell() :]
+    if shape != (1,) or len(rest) != layout.itemsize:
+        raise damaged
+    return np.frombuffer(bytearray(rest), layout)
 
 
 def digest(key: str) -> str:
@@ -277,6 +304,14 @@ def _read(path: Path) -> tuple[KeptTable, list[Choice], int]:
 
 def _choice(line: str) -> Choice:
     return line if line in (NEXT, OVER) else int(line)
+
+
+def _is_over(path: Path) -> bool:
+    """Return whether a stored game has ended."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(OVER) - 2))
+        return file.read() == f"\n{OVER}\n".encode()
 
 
 def _clear_oldest(folder: Path, most: int, most_bytes: int, since: float) -> None:

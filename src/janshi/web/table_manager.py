@@ -7,23 +7,25 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 import janshi
 from janshi.agents.protocol import Agent, AgentError
 from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
+from janshi.review import ReviewError
 from janshi.review.model import Loss
 from janshi.table import Tables
 from janshi.web.agent_queue import AgentQueue
-from janshi.web.game_table import GameTable, NoTableError, TableSetup
-from janshi.web.history import FinishedGame, History
+from janshi.web.game_table import GameTable, NoTableError, NotNowError, TableSetup
+from janshi.web.history import Drill, FinishedGame, History
 from janshi.web.messages import (
     DrillAnswer,
     Drills,
@@ -56,6 +58,7 @@ from janshi.web.storage import (
     unpacked_record,
 )
 
+_Result = TypeVar("_Result")
 _LOG: Final = logging.getLogger("janshi.web")
 _NO_TABLE: Final = "this table no longer exists"
 _WRONG_KEY: Final = "this table belongs to another browser, which has its key"
@@ -99,7 +102,7 @@ class NoHistoryError(Exception):
     """The server keeps no history, or not this game."""
 
 
-class FullError(Exception):
+class FullError(NotNowError):
     """The maximum number of tables is reached."""
 
 
@@ -114,6 +117,9 @@ class TableManager:
         self._keeper = None if setup.history is None else self._keep
         self._practised: dict[str, str] = {}
         """Reviews of the records of drills, by the record's digest."""
+        self._unreadable: set[int] = set()
+        """Drills that cannot be shown."""
+        self._history_thread = ThreadPoolExecutor(1, "history")
         self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
         self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
@@ -132,11 +138,11 @@ class TableManager:
             history=self.setup.history is not None,
         )
 
-    def own_history(self) -> OwnHistory:
+    async def own_history(self) -> OwnHistory:
         """Return the player's finished games. Raises `NoHistoryError` if none are kept."""
         history = self.history
-        games = history.games()  # read first: a game that is added meanwhile has figures, too
-        figures = history.figures(self.setup.roster.ratings())
+        games = await self.ask_history(history.games)  # first: a game that is added meanwhile has figures, too
+        figures = await self.ask_history(history.figures, self.setup.roster.ratings())
         played = {(each.game, each.players) for each in figures}
         people = [each for page in pages().values() for each in page.people if (each.game, each.players) in played]
         return OwnHistory(games=games, figures=figures, people=people)
@@ -148,9 +154,13 @@ class TableManager:
             raise NoHistoryError("this server keeps no history of games")
         return self.setup.history
 
+    async def ask_history(self, question: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Call a method of the history in its thread: while the database is locked, only the history waits."""
+        return await asyncio.get_running_loop().run_in_executor(self._history_thread, question, *arguments)
+
     async def review_past(self, game: str) -> ReviewMade:
         """Open a finished game for review. Raises `NoHistoryError` for an unknown game, otherwise as `Reviews.read`."""
-        kept = self.history.record(game)
+        kept = await self.ask_history(self.history.record, game)
         if kept is None:
             raise NoHistoryError("this game is not in the history")
         record, seat = kept
@@ -160,36 +170,46 @@ class TableManager:
         """Add the moments of a review to the drills; return their numbers. Raises as `Reviews.moments` does."""
         history = self.history
         record, moments = await self.reviews.moments(review, wanted.seat, wanted.by)
-        await asyncio.to_thread(history.add_drills, record, moments, wanted.seat, time.time())
-        due, total = history.drills(time.time())
+        await self.ask_history(history.add_drills, record, moments, wanted.seat, time.time())
+        due, total = await self.ask_history(history.drills, time.time(), self._unreadable)
         return Drills(due=due, total=total, next=None)
 
     async def drills(self) -> Drills:
-        """Return the next drill, with its game opened as a review. Raises `NoHistoryError` or as `Reviews.read`."""
+        """Return the next drill, with its game opened as a review. Raises `NoHistoryError` or as `Reviews.read`.
+
+        Drills whose records cannot be read are left out and logged.
+        """
         now = time.time()
-        due, total = await asyncio.to_thread(self.history.drills, now)
-        drill = await asyncio.to_thread(self.history.next_drill, now)
-        if drill is None:
-            return Drills(due=due, total=total, next=None)
+        while (drill := await self.ask_history(self.history.next_drill, now, self._unreadable)) is not None:
+            try:
+                shown = await self._shown(drill)
+                break
+            except (ReviewError, ValidationError) as error:
+                _LOG.warning("janshi play: drill %d is left out: %s", drill.id, error)
+                self._unreadable.add(drill.id)
+        due, total = await self.ask_history(self.history.drills, now, self._unreadable)
+        return Drills(due=due, total=total, next=None if drill is None else shown)
+
+    async def _shown(self, drill: Drill) -> DrillShown:
+        """Open the game of a drill as a review. Raises as `Reviews.read`, and `ValidationError` for a damaged loss."""
         review = self._practised.get(digest(drill.record), "")
         if review not in self.reviews:
             review = (await self.reviews.read(NewReview(record=drill.record, seat=drill.seat))).review
             self._practised[digest(drill.record)] = review
-        loss = TypeAdapter(Loss).validate_python(drill.loss)
-        shown = DrillShown(
+        loss = TypeAdapter(Loss).validate_json(drill.loss)
+        return DrillShown(
             id=drill.id, review=review, seat=drill.seat, decision=drill.decision, best=drill.best, loss=loss
         )
-        return Drills(due=due, total=total, next=shown)
 
     async def answer_drill(self, drill: int, answer: DrillAnswer) -> Drills:
         """Note the answer to a drill; return the next one."""
-        await asyncio.to_thread(self.history.answer_drill, drill, answer.correct, time.time())
+        await self.ask_history(self.history.answer_drill, drill, answer.correct, time.time())
         return await self.drills()
 
-    def _keep(self, game: FinishedGame) -> None:
+    async def _keep(self, game: FinishedGame) -> None:
         """Add a finished game to the history; log errors."""
         try:
-            self.history.add(game)
+            await self.ask_history(self.history.add, game)
         except sqlite3.Error as error:
             _LOG.warning("janshi play: cannot keep this game in the history: %s", error)
 
@@ -393,6 +413,7 @@ class TableManager:
         """Stop all tables."""
         for table in list(self.tables.values()):
             self._clear(table)
+        self._history_thread.shutdown(wait=False, cancel_futures=True)
         self.agents.close()
         self.reviews.close()
 
