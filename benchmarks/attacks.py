@@ -133,6 +133,15 @@ def flood(address: Address) -> None:
             socket_.send(json.dumps({"type": "act", "number": number, "action": 1}))
 
 
+def pings(address: Address) -> None:
+    """Flood WebSockets with pings, or with further parts of one message, and read nothing."""
+    upgrade = "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"
+    head = _head(address, "GET /ws", *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+    ping, part = b"\x89\xfd" + bytes(129), b"\x00\x80abcd"
+    for frames in (ping * 1500, b"\x01\x80abcd" + part * 20_000):
+        held(address, 20, head + frames, 3.0, drip=frames, window=4096)
+
+
 def unread(address: Address) -> None:
     """Request large answers without reading them, over connections with small buffers."""
     asked = _head(address, "GET /assets/app.js")
@@ -199,6 +208,7 @@ def attacks() -> dict[str, Callable[[Address], object]]:
         "1,000 connections at once": lambda address: held(address, 1000, _head(address, "GET /api/site"), 3.0),
         "100 connections that read nothing": unread,
         "a flood of WebSocket messages": flood,
+        "unread pings, parts without end": pings,
         "what if, decision after decision": what_if,
     }
 
