@@ -271,7 +271,8 @@ def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.
     monkeypatch.setenv("COLUMNS", "60")
     name = f"mine=mjai:{command('bad.py', 'writes-garbage')}"
     result = CliRunner().invoke(app, ["arena", name, "random", "random", "--hands", "1", "--fault-limit", "2"])
-    assert result.exit_code == 0
+    assert result.exit_code == 1
+    assert "the result is void: mine was given up after 3 garbage" in result.stderr
     lines = [line for line in result.stdout.splitlines() if line.startswith("mine: ")]
     assert len(lines) == 3
     assert all(line.startswith("mine: garbage: seat ") for line in lines)
@@ -445,7 +446,8 @@ def test_invalid_handshakes_are_rejected() -> None:
 def test_the_arena_reports_faults_of_bots() -> None:
     bots = [f"mjai:{command('simple.py')}", f"mjai:{command('bad.py', 'lies')}"]
     done = CliRunner().invoke(app, ["arena", *bots, "random", "--hands", "2", "--fault-limit", "2", "--json"])
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 1, done.stderr
+    assert "given up after 3 illegal" in json.loads(done.stdout)["void"][0]
     faults = json.loads(done.stdout)["faults"]
     assert [faults[name]["counts"] for name in bots] == [{}, {"illegal": 3}]
     assert [faults[name]["replaced"] for name in bots] == [False, True]

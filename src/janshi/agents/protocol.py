@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -106,11 +106,37 @@ class Faults:
     defaults: int = 0
     """Decisions made for it: a pass, or a discard of the drawn tile."""
     replaced: bool = False
-    """True if it was disqualified; all later decisions were made for it."""
+    """True if it was given up; all later decisions were made for it."""
+    answers: int = 0
+    """Number of its answers with a measured time, those that came too late included."""
+    seconds: float = 0.0
+    """Sum of the times of its answers."""
+    longest_seconds: float = 0.0
+    """Longest time of an answer in seconds."""
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count} {kind}" for kind, count in self.counts.items()) or "no faults"
         return f"{counts}; given up" if self.replaced else counts
+
+    @property
+    def mean_seconds(self) -> float:
+        """Mean time of its answers; 0 without any."""
+        return self.seconds / self.answers if self.answers else 0.0
+
+
+def void_reasons(faults: Mapping[str, Faults]) -> list[str]:
+    """Return for each bot that was given up why a result with it is void, one line each.
+
+    >>> void_reasons({"mine": Faults({"silent": 11}, replaced=True, answers=11, seconds=55.0, longest_seconds=5.0)})
+    ['mine was given up after 11 silent; its answers took 5.00 s, at most 5.00 s']
+    """
+    reasons = []
+    for name, each in faults.items():
+        if each.replaced:
+            counts = ", ".join(f"{count} {kind}" for kind, count in each.counts.items())
+            times = f"its answers took {each.mean_seconds:.2f} s, at most {each.longest_seconds:.2f} s"
+            reasons.append(f"{name} was given up after {counts}" + (f"; {times}" if each.answers else ""))
+    return reasons
 
 
 @runtime_checkable
@@ -121,8 +147,10 @@ class Listener(Agent, Protocol):
     contains the indices of the tables. Indices are reused for later games; every game begins with a ``start_game``.
     """
 
-    most_tables: int
-    """Maximum number of tables at once."""
+    @property
+    def most_tables(self) -> int:
+        """Maximum number of tables at once."""
+        ...
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
         """Receive the mjai events of a seat, in the form of `janshi.riichi.records.live.seen_by`."""

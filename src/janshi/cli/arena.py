@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import CLUSTER, RECORD_FORMATS, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 
 if TYPE_CHECKING:
-    from janshi.agents import Agent
     from janshi.arena import Estimate, Match, Row, Style, WallResults
-    from janshi.mjai.agent import Limits
 
 
 #: Least seconds between two updates of the figure in the progress bar.
@@ -49,10 +47,7 @@ class ArenaOptions:
     out: Path | None = option("Keep the results of walls in this folder; the same command resumes.", default=None)
     records: Path | None = option("Write the records of all games to this folder.", default=None)
     to: str = option(f"Record format: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
-    start_limit: float = option("Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1)
-    answer_limit: float = option("Time limit in seconds for a bot's decision.", default=5.0, min=0.001)
-    fault_limit: int = option("Faults permitted before a bot is disqualified.", default=10, min=0)
-    bot_tables: int = option("Number of parallel tables in a match with bots.", default=1, min=1, max=256)
+    bots: BotOptions = field(default_factory=BotOptions)
     seats: bool = option("Also print results by seat.", "--seats", default=False)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
@@ -75,6 +70,7 @@ def play_arena(options: ArenaOptions) -> None:
         print_match(match, options.games is not None, seats=options.seats)
     if match.interrupted:
         fail("arena", f"interrupted; {match.walls} of {options.walls} walls count", INTERRUPTED)
+    end_if_given_up("arena", match.faults)
 
 
 def _play(options: ArenaOptions) -> Match:
@@ -85,7 +81,6 @@ def _play(options: ArenaOptions) -> Match:
     from janshi.arena.saved import SavedParts
     from janshi.cluster import workers
     from janshi.files import working_in
-    from janshi.mjai.agent import Limits
     from janshi.records import GameWriter
     from janshi.records.formats import writable
     from janshi.worth.scales import PLACE, scale
@@ -98,9 +93,8 @@ def _play(options: ArenaOptions) -> Match:
     if options.luck and options.games is None:
         raise AgentError("--luck is taken out of whole games: give their number with --games")
     writable(options.to)
-    limits = Limits(options.start_limit, options.answer_limit, options.fault_limit, options.bot_tables)
     with ExitStack() as stack:
-        seated = stack.enter_context(seat_players(options.players, limits))
+        seated = stack.enter_context(seat_players(options.players, options.bots))
         check_match(seated, rules, options.walls)
         in_parts = options.cluster is not None or options.out is not None
         line_up = LineUp.of(options.players, rules) if in_parts else None
@@ -132,35 +126,6 @@ def _play(options: ArenaOptions) -> Match:
         return play_match(seated, rules, options.walls, options.seed, config=config, **watching)
 
 
-@contextmanager
-def seat_players(names: list[str], limits: Limits) -> Iterator[list[Agent]]:
-    """Make the agents of these names, one of each but of bots one a seat; bots are ended with the context.
-
-    Ended from outside (SIGTERM) it ends them as well.
-    """
-    import signal
-
-    from janshi.agents import agent
-    from janshi.mjai.agent import MjaiAgent
-
-    def end(*_: object) -> None:
-        raise SystemExit(143)
-
-    with ExitStack() as stack:
-        made: dict[str, Agent] = {}
-        seated = []
-        for name in names:
-            player = made.get(name) or agent(name)
-            if isinstance(player, MjaiAgent):
-                player.limits = limits
-                stack.enter_context(player)
-                stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, end))
-            else:
-                made[name] = player
-            seated.append(player)
-        yield seated
-
-
 def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
     """Print what a match says as tables; ``seats``: with the rows of every seat."""
     from janshi.arena import is_single_hand, notes, style
@@ -186,11 +151,7 @@ def print_match(match: Match, games: bool, *, seats: bool = False) -> None:
         console.print(_games(match, names, decimals))
     for note in notes(match):
         console.print(note, highlight=False)
-    if match.faults:
-        console.print(_faults(match))
-        for name, faults in match.faults.items():
-            for example in faults.examples:
-                console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
+    print_faults(console, match.faults)
 
 
 def print_style(found: Style, console: Console, decimals: int, *, seats: bool = False) -> None:
@@ -274,14 +235,6 @@ def _games(match: Match, places: tuple[str, ...], decimals: int) -> Table:
 def _place(rank: Estimate) -> str:
     text = f"{rank.value:.3f}"
     return f"{text} ({rank.low:.3f} to {rank.high:.3f})" if isfinite(rank.low) else text
-
-
-def _faults(match: Match) -> Table:
-    """Print the faults of bots."""
-    table = Table("bot", "decisions", "faults", "decided for it", title="Bots")
-    for name, faults in match.faults.items():
-        table.add_row(escape(name), f"{faults.decisions:,}", str(faults), f"{faults.defaults:,}")
-    return table
 
 
 def rate_text(rate: Estimate, with_interval: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 
 from janshi import __version__
-from janshi.cli.arena import print_style, rate_text, seat_players
+from janshi.cli.arena import print_style, rate_text
+from janshi.cli.bots import BotOptions, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -55,6 +56,7 @@ class CompareOptions:
     out: Path | None = option(
         "Keep the results of walls in this folder and write compare.json; the same command resumes.", default=None
     )
+    bots: BotOptions = field(default_factory=BotOptions)
     as_json: bool = option("Print JSON.", "--json", default=False)
 
 
@@ -84,14 +86,13 @@ def _play(options: CompareOptions) -> Comparison:
     from janshi.arena.luck import luck_model
     from janshi.arena.saved import Parts, SavedParts
     from janshi.cluster import workers
-    from janshi.mjai.agent import Limits
     from janshi.worth.scales import scale
 
     rules = rules_named(options.rules)
     luck = luck_model(rules) if options.luck is None or options.luck else None
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with ExitStack() as stack:
-        players = stack.enter_context(seat_players(names, Limits()))
+        players = stack.enter_context(seat_players(names, options.bots))
         team = None if options.cluster is None else stack.enter_context(workers(options.cluster))
         bar = stack.enter_context(counting_bar(options.as_json))
         config = CompareConfig(

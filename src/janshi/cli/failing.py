@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from janshi.installing import extra_of, lacking
 
-#: Exit codes: bad input, and an interruption.
+#: Exit codes: a result that is void because a bot was given up, bad input, and an interruption.
+GIVEN_UP = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 

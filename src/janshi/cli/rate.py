@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from janshi.cli.bots import BotOptions, seat_players
 from janshi.cli.failing import fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -51,6 +52,7 @@ class RunOptions:
     games: int | None = option("Games to play (default: until Ctrl-C).", default=None, min=1)
     minutes: float | None = option("Minutes to play.", default=None, min=0)
     cluster: str | None = option(CLUSTER, default=None)
+    bots: BotOptions = field(default_factory=BotOptions)
     quiet: bool = option("Show no progress.", "--quiet", default=False)
 
 
@@ -101,7 +103,7 @@ def add_players(options: AddOptions) -> None:
         if options.rules not in (None, name):
             raise PoolError(f"{options.pool} is a pool of {name}, not of {options.rules}")
         rules = rules_named(name)
-    with seated(options.players, rules) as players:
+    with seated(options.players, rules, BotOptions()) as players:
         digests = {player: digest for player, (digest, _) in players.items()}
     with Pool.create(options.pool, name, options.seed) if is_new else Pool(options.pool) as pool:
         new = pool.add(digests)
@@ -110,14 +112,14 @@ def add_players(options: AddOptions) -> None:
 
 
 @contextmanager
-def seated(names: list[str], rules: Any) -> Iterator[dict[str, tuple[str, list[Agent]]]]:
+def seated(
+    names: list[str], rules: Any, bots: BotOptions
+) -> Iterator[dict[str, tuple[str, list[Agent]]]]:
     """Make players: for each name its digest, and agents for all seats; bots are ended with the context."""
     from janshi.agents import check_agent
-    from janshi.cli.arena import seat_players
-    from janshi.mjai.agent import Limits
     from janshi.ratings import digest_of
 
-    with seat_players([name for name in names for _ in range(rules.players)], Limits()) as agents:
+    with seat_players([name for name in names for _ in range(rules.players)], bots) as agents:
         made = {}
         for number, name in enumerate(names):
             own = agents[number * rules.players : (number + 1) * rules.players]
@@ -140,7 +142,7 @@ def run_pool(options: RunOptions) -> None:
     with interrupted("interrupted; run the same command to resume"), Pool(options.pool) as pool:
         rules = rules_named(pool.rules)
         names = [version.player for version in pool.versions() if version.is_current]
-        with seated(names, rules) as players, counting_bar(options.quiet) as bar:
+        with seated(names, rules, options.bots) as players, counting_bar(options.quiet) as bar:
             pool.add({name: digest for name, (digest, _) in players.items()})
             agents = {version.number: players[version.player][1] for version in pool.versions() if version.is_current}
             task = bar.add_task("playing", total=options.games)
@@ -197,7 +199,8 @@ def write_ladder(options: PageOptions) -> None:
         check_folder(options.out)
         rules = rules_named(pool.rules)
         found = standings(pool, rules.players, *_anchor(options.anchor))
-        with seated([version.player for version in found.order if version.is_current], rules) as players:
+        names = [version.player for version in found.order if version.is_current]
+        with seated(names, rules, BotOptions()) as players:
             # A file that has changed is no version of this pool: its games cannot be played again.
             agents = {
                 version.number: players[version.player][1]

@@ -107,7 +107,6 @@ class MjaiAgent:
         alias = ALIAS.match(name)
         self.name = name if alias is None else alias[1]
         self.limits = limits or Limits()
-        self.most_tables = self.limits.tables
         self._source = _source(name if alias is None else name[alias.end() :])
         self._seats: dict[tuple[int, int], _BotSeat] = {}
         self._free: list[Link] = []  # bots between games
@@ -123,6 +122,11 @@ class MjaiAgent:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def most_tables(self) -> int:
+        """See `janshi.agents.protocol.Listener`."""
+        return self.limits.tables
 
     @property
     def port(self) -> int | None:
