@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from janshi.agents import RandomAgent
 from janshi.riichi.game import RIICHI
 from janshi.table import DecisionBatch
-from janshi.tenhou.client import ClientOptions, TenhouClient
+from janshi.tenhou.client import ClientOptions, Played, TenhouClient
+from janshi.tenhou.lobby import game_type
 from janshi.tenhou.player import TenhouPlayer
-from janshi.tenhou.protocol import LONGEST, parse_xml
+from janshi.tenhou.protocol import LONGEST, Message, parse_xml, write_xml
+from janshi.tenhou.running import RunningTable
 from janshi.tenhou.server import Settings, TenhouServer
 from tests.tenhou.games import PATIENT
 
@@ -173,6 +178,8 @@ TO_CLIENT = {
     "a return to nowhere": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="4,5"/>',
     "a river of nonsense": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="999"/>',
     "no such type": '<GO type="x"/>',
+    "a hint that is no number": '<T100 t="x"/>',
+    "a hint of nothing": '<T100 t=""/>',
 }
 
 
@@ -220,5 +227,96 @@ def test_invalid_messages_of_a_server_end_no_client() -> None:
         assert played.scores == (25_000,) * 4
         assert client.faults >= 3
         server.close()
+
+    asyncio.run(play())
+
+
+#: Values that are not what any attribute should contain.
+JUNK = ("", "x", "-1", "999999999", "9" * 10, "1.5", "inf", "nan", "0x1", ",", "1,,2", "\u0661", "9" * 400, "\x1b[2J")
+#: A hand as a client sees it.
+COURSE = START + (
+    '<T100 t="0"/><D100/><U/><E24 t="1"/><N who="0" m="9225"/><D7/><REACH who="1" step="1"/><REACH who="1" step="2"/>'
+    '<DORA hai="3"/><FURITEN show="1"/><BYE who="2"/>'
+    '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" m0="9225" kawa0="4,5"/>'
+    '<AGARI ba="0,0" hai="1,2" ten="30,1000,0" yaku="1,1" who="1" fromWho="2" sc="250,0,250,0,250,0,250,0"/>'
+)
+
+
+def test_no_value_of_a_servers_message_ends_a_player() -> None:
+    course = parse_xml(COURSE)
+    for at, sent in enumerate(course):
+        for name in sent.values:
+            parts = sent.values[name].split(",")
+            for place, junk in product(range(len(parts)), JUNK):
+                damaged = ",".join((*parts[:place], junk, *parts[place + 1 :]))
+                player = TenhouPlayer(RandomAgent(), complain=lambda line: None)
+                for each in (*course[:at], Message(sent.tag, {**sent.values, name: damaged}), *course[at + 1 :]):
+                    player.hear(each)
+                    player.answer()
+
+
+async def client_of(*said: str) -> tuple[TenhouClient, list[str], list[Played]]:
+    """Let a client play one game with a server that sends these messages; return what it says and its results."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\0")
+        writer.write("".join(text + "\0" for text in said).encode())
+        await writer.drain()
+
+    lines: list[str] = []
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    address = f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    client = TenhouClient(RandomAgent(), ClientOptions(address, attempts=0), lines.append)
+    try:
+        return client, lines, await client.play()
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("owari", ["inf", "nan,1", "250,x", "1e9,0", "9" * 40, ""])
+def test_a_result_that_is_no_result_is_reported(owari: str) -> None:
+    _, lines, (played,) = asyncio.run(client_of(START, f'<RYUUKYOKU owari="{owari}"/>'))
+    assert (played.scores, played.results) == ((), ())
+    assert "which is no result" in lines[-1]
+
+
+def test_the_record_of_a_game_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("janshi.tenhou.client._LONGEST_RECORD", 2000)
+    end = '<RYUUKYOKU owari="250,0.0,250,0.0,250,0.0,250,0.0"/>'
+    client, lines, _ = asyncio.run(client_of(START, *['<UN n0="a"/>'] * 1000, end))
+    assert sum(len(write_xml(sent)) for sent in client._game) <= 2000
+    assert lines == ["the game is too long: the rest of its record is not kept"]
+
+
+def test_invalid_messages_without_end_end_the_connection() -> None:
+    with pytest.raises(ConnectionError, match="1,000 invalid messages"):
+        asyncio.run(client_of(*["rubbish"] * 2000))
+
+
+def test_errors_of_a_server_do_not_control_the_terminal() -> None:
+    with pytest.raises(ConnectionError, match="the server refuses: error \ufffd\\[2J"):
+        asyncio.run(client_of('<ERR code="\x1b[2J"/>'))
+    _, lines, _ = asyncio.run(client_of(START, '<T100 a="\x1b[2J"/\x1b>', '<RYUUKYOKU owari="250,0.0"/>'))
+    assert lines
+    assert all(line.isprintable() for line in lines)
+
+
+def test_the_name_of_a_record_says_nothing_of_the_wall() -> None:
+    tables = [RunningTable(game_type("0,9"), seed=0x1234_5678, times=PATIENT, thinking=None) for _ in range(2)]
+    assert "12345678" not in tables[0].log
+    assert tables[0].log != tables[1].log
+
+
+def test_pages_of_other_sites_cannot_play() -> None:
+    async def play() -> None:
+        async with TenhouServer(Settings()) as server:
+            address = f"ws://127.0.0.1:{await server.listen_web()}"
+            for origin in ("https://example.org", "http://localhost.example.org", "null"):
+                with pytest.raises(InvalidStatus, match="403"):
+                    await connect(address, additional_headers={"Origin": origin})
+            for headers in ({}, {"Origin": "http://127.0.0.1:8000"}):
+                async with connect(address, additional_headers=headers) as socket:
+                    await socket.send('{"tag":"HELO","name":"polite","sx":"M"}')
+                    assert '"tag":"HELO"' in str(await socket.recv())
 
     asyncio.run(play())

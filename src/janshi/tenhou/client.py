@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
+from janshi.records.sources import printable
 from janshi.tenhou.known import RING
 from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
@@ -34,6 +36,11 @@ _SCHEMES: Final = {"tcp": Dialect.XML, "ws": Dialect.JSON, "wss": Dialect.JSON}
 _GUEST: Final = "NoName"
 #: Tags of the messages in a record of the player's view.
 _KEPT: Final = frozenset(("GO", "UN", "TAIKYOKU", "INIT", "REINIT", "N", "REACH", "DORA", "AGARI", "RYUUKYOKU", "BYE"))
+#: Maximum size of a game's record in characters, some ten times that of the longest game.
+_LONGEST_RECORD: Final = 1 << 20
+#: Number of invalid messages after which a connection is closed.
+_MOST_FAULTS: Final = 1000
+_AMOUNT: Final = re.compile(r"[-+]?\d{1,7}(\.\d{1,3})?")
 
 
 class AddressError(ValueError):
@@ -122,12 +129,13 @@ class TenhouClient:
         self._in_game = False
         self._returns = 0
         self._game: list[Message] = []
+        self._size = 0
         self._played: list[Played] = []
         self._thinking = ThreadPoolExecutor(1)
 
     def _complain(self, line: str) -> None:
         self.faults += 1
-        self._say(line)
+        self._say(printable(line))
 
     async def play(self) -> list[Played]:
         """Play the requested number of games; return their results.
@@ -154,6 +162,7 @@ class TenhouClient:
         """Connect, log in, and play until the connection ends or all games are played. Raises `OSError`."""
         line = await open_line(self.options.url)
         beating = asyncio.get_running_loop().create_task(self._keep_alive(line))
+        most = self.faults + _MOST_FAULTS
         try:
             await self._log_in(line)
             while len(self._played) < self.options.games:
@@ -164,6 +173,8 @@ class TenhouClient:
                     raise LineClosedError("the server has stopped responding") from None
                 for sent in received:
                     await self._take(line, sent)
+                if self.faults >= most:
+                    raise LineClosedError(f"the server has sent {_MOST_FAULTS:,} invalid messages")
             await self._send(line, [Message("BYE")])
         finally:
             beating.cancel()
@@ -203,7 +214,7 @@ class TenhouClient:
         came = time.perf_counter()
         self._log("Get", sent)
         if self._in_game and (sent.tag in _KEPT or sent.letter):
-            self._game.append(sent)
+            self._keep(sent)
         tag = sent.tag
         if tag == "HELO":
             await self._greeted(line)
@@ -214,9 +225,18 @@ class TenhouClient:
         elif tag == "REJOIN" and self.options.join is not None:
             await self._send(line, [message("JOIN", t=f"{self.options.join},r")])
         elif tag == "ERR":
-            raise ConnectionError(f"the server refuses: error {sent.values.get('code', '?')}")
+            raise ConnectionError(f"the server refuses: error {printable(sent.values.get('code', '?')[:40])}")
         elif self._in_game:
             await self._play(line, sent, came)
+
+    def _keep(self, sent: Message) -> None:
+        """Add a message to the record of the game, unless it is longer than any game."""
+        size = len(write_xml(sent))
+        if self._size <= _LONGEST_RECORD < self._size + size:
+            self._complain("the game is too long: the rest of its record is not kept")
+        self._size += size
+        if self._size <= _LONGEST_RECORD:
+            self._game.append(sent)
 
     async def _greeted(self, line: Line) -> None:
         if self._in_game:  # the game ended without this client
@@ -230,7 +250,8 @@ class TenhouClient:
     async def _go(self, line: Line, sent: Message) -> None:
         again = self._in_game and sent.values.get("gpid") == self._token
         if not again:
-            self._game, self._returns = [sent], 0
+            self._game, self._size, self._returns = [], 0, 0
+            self._keep(sent)
         self._in_game, self._token = True, sent.values.get("gpid", "")
         self._player.hear(sent)
         await self._send(line, [Message("GOK")])
@@ -253,11 +274,12 @@ class TenhouClient:
 
     def _end(self, sent: Message) -> None:
         """Store the result of a game, and its record."""
-        try:
-            # At parlour tables chips follow.
-            pairs = [float(part) for part in sent.text("owari").split(",")[: 2 * RING]]
-        except ValueError:
-            pairs = []
+        # At parlour tables chips follow.
+        parts = sent.text("owari").split(",")[: 2 * RING]
+        is_result = all(map(_AMOUNT.fullmatch, parts))
+        if not is_result:
+            self._complain(f"<{sent.tag}> with owari {sent.text('owari')[:40]!r}, which is no result")
+        pairs = [float(part) for part in parts] if is_result else []
         scores = tuple(int(100 * hundreds) for hundreds in pairs[::2])
         self._played.append(Played(scores, tuple(pairs[1::2]), self._returns))
         self._in_game = False

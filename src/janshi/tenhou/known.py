@@ -79,6 +79,16 @@ def _deal_of(sent: Message) -> tuple[int, ...]:
     return (*seed[:2], sent.number("oya"), *seed[5:6])
 
 
+def _seed_and_points(sent: Message) -> tuple[list[int], list[int]]:
+    """Return the lists of an ``INIT`` or ``REINIT``: round, honba, deposits, dice, indicator; points in hundreds."""
+    seed, points = sent.numbers("seed"), sent.numbers("ten")
+    if len(seed) < 6 or not 0 <= seed[0] < 16:
+        raise ProtocolError(f"<{sent.tag}> with seed {sent.values.get('seed', '')[:40]!r}")
+    if len(points) < RING:
+        raise ProtocolError(f"<{sent.tag}> with {len(points)} scores for four seats")
+    return seed, points
+
+
 class TenhouTable:
     """State of one client, updated by `hear` with every message of the server.
 
@@ -225,11 +235,7 @@ class TenhouTable:
 
     def _start_hand(self, sent: Message, own: Sequence[int]) -> None:
         """Begin a hand with 13 own tiles."""
-        seed, points = sent.numbers("seed"), sent.numbers("ten")
-        if len(seed) < 6 or not 0 <= seed[0] < 16:
-            raise ProtocolError(f"<{sent.tag}> with seed {sent.text('seed')[:40]!r}")
-        if len(points) < RING:
-            raise ProtocolError(f"<{sent.tag}> with {len(points)} scores for four seats")
+        seed, points = _seed_and_points(sent)
         self.turned = (seed[0] % RING - sent.number("oya")) % RING
         players = self.rules.players
         if self.turned >= players:
@@ -252,7 +258,7 @@ class TenhouTable:
 
         If several courses lead there, later messages exclude the wrong ones (`hear`).
         """
-        turned = (sent.numbers("seed")[0] % RING - sent.number("oya")) % RING
+        turned = (_seed_and_points(sent)[0][0] % RING - sent.number("oya")) % RING
         seats = [seat for seat in range(RING) if (seat + turned) % RING < self.rules.players]
         heard = (self._dealt, tuple(self._events)) if self._deal == _deal_of(sent) else (None, ())
         self._courses = islice(courses(sent, seats, *heard), _MOST_COURSES)
@@ -282,7 +288,7 @@ class TenhouTable:
         """Restart the hand and apply a course of play."""
         sent = self._resumed_from
         assert sent is not None, "courses are those of a return"
-        seed, points = sent.numbers("seed"), sent.numbers("ten")
+        seed, points = _seed_and_points(sent)
         riichis = [event.number("who") for event in course.events if event.tag == "REACH" and event.number("step") == 1]
         for relative in riichis:
             points[relative] += 10

@@ -74,7 +74,11 @@ class TenhouPlayer:
             return []
         if not self.table.asked:
             return self._lost(asking)
-        action = self._decide(asking)
+        try:
+            action = self._decide(asking)
+        except ProtocolError as error:
+            self._complain(f"{error}; discarding the drawn tile, or passing")
+            return self._lost(asking)
         if action == Action.RIICHI:
             return self._riichi()
         return [write_choice(self.table.choice(action))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import secrets
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -72,7 +73,7 @@ class RunningTable:
         self.players: list[Player] = []
         self.over = False
         self._seed = seed
-        self._begun = time.strftime("%Y%m%d%H")
+        self._log = f"{time.strftime('%Y%m%d%H')}gm-{kind.flags:04x}-{int(kind.lobby):04d}-{secrets.token_hex(4)}"
         self._times = times
         self._think, self._bank = (times.fast, times.fast_bank) if kind.fast else (times.think, times.bank)
         self._thinking = thinking
@@ -117,8 +118,8 @@ class RunningTable:
 
     @property
     def log(self) -> str:
-        """Name of the record."""
-        return f"{self._begun}gm-{self.kind.flags:04x}-{int(self.kind.lobby):04d}-{self._seed & 0xFFFFFFFF:08x}"
+        """Name of the record, which clients see: it says nothing of the wall's seed."""
+        return self._log
 
     def _introduction(self, player: Player) -> list[Message]:
         names: list[str] = [encoded(other.account.name) for other in self.players]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from janshi.agents.protocol import Agent
+from janshi.records.sources import printable
 from janshi.tenhou.lines import JsonLine, Line, LineClosedError, XmlLine
 from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, lobby_number, run_lengths
 from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
@@ -25,6 +27,8 @@ from janshi.tenhou.running import Player, RunningTable, Times
 _MOST_FAULTS: Final = 100
 #: Seconds for connections to end.
 _ENDING: Final = 2.0
+#: Origins of WebSockets: programs have none, and pages must be of this machine.
+_ORIGINS: Final = (None, re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"))
 _POLICY: Final = "policy-file-request"
 _GUEST: Final = "NoName"
 _COMPUTER: Final = "COM"
@@ -103,7 +107,9 @@ class TenhouServer:
         """Listen for the JSON dialect; return the port. Raises `OSError`."""
         from websockets.asyncio.server import serve
 
-        server = await serve(self._accept_json, host, port, max_size=4 * LONGEST, ping_interval=None)
+        server = await serve(
+            self._accept_json, host, port, origins=_ORIGINS, max_size=4 * LONGEST, ping_interval=None
+        )
         self._servers.append(server)
         return int(next(iter(server.sockets)).getsockname()[1])
 
@@ -162,7 +168,7 @@ class TenhouServer:
         connection.faults += 1
         self.faults[reason] += 1
         name = "a client" if connection.account is None else connection.account.name
-        self._say(f"{name}: {reason}")
+        self._say(printable(f"{name}: {reason}"))
 
     async def _handle(self, connection: Connection, sent: Message) -> None:
         tag = sent.tag
