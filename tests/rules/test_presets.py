@@ -8,12 +8,18 @@ from janshi.riichi.actions import Action
 from janshi.riichi.hands import HandError, score
 from janshi.riichi.rules import (
     EMA,
+    JPML_A,
+    KYOKAI,
     M_LEAGUE,
     MAHJONG_SOUL,
     MAHJONG_SOUL_SANMA,
+    MU,
+    SAIKYOSEN,
     TENHOU,
     TENHOU_SANMA,
+    WRC,
     Length,
+    RuleError,
     final_points,
 )
 from tests.rules.tables import (
@@ -237,3 +243,51 @@ def test_thirteen_orphans_rob_a_closed_kan_under_ema_rules():
         table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
         do(table, 0, Action.ANKAN + tile("9s"))
         assert (table.actor == 1 and may(table, Action.RON)) == asked
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The associations
+
+
+@pytest.mark.parametrize(
+    ("scores", "results"),
+    [
+        ([45_000, 29_000, 26_000, 20_000], [27.0, -2.0, -7.0, -18.0]),
+        ([45_000, 30_000, 25_000, 20_000], [23.0, 4.0, -9.0, -18.0]),
+        ([40_000, 31_000, 30_000, 19_000], [18.0, 4.0, 1.0, -23.0]),
+        ([30_000, 30_000, 30_000, 30_000], [0.0, 0.0, 0.0, 0.0]),
+    ],
+)
+def test_the_uma_depends_on_the_players_above_30000(scores, results):
+    assert final_points(JPML_A, scores) == results
+
+
+def test_tied_players_above_30000_share_the_floating_uma():
+    assert final_points(JPML_A, [31_000, 31_000, 31_000, 27_000]) == [5.0, 5.0, 5.0, -15.0]
+
+
+def test_three_players_have_no_floating_uma():
+    with pytest.raises(RuleError, match="are for four players"):
+        dataclasses.replace(TENHOU_SANMA, uma_one_above=(12_000, -1_000, -3_000, -8_000))
+
+
+def test_equal_players_of_the_saikyosen_rank_by_the_first_deal():
+    assert final_points(SAIKYOSEN, [25_000] * 4) == [45.0, 5.0, -15.0, -35.0]
+    assert final_points(KYOKAI, [25_000] * 4) == [0.0] * 4
+
+
+@pytest.mark.parametrize(("rules", "declared"), [(WRC, False), (KYOKAI, True)])
+def test_riichi_needs_a_further_draw_in_the_wrc_alone(rules, declared):
+    table = make_table(dataclasses.replace(rules, length=Length.SINGLE_HAND), [JUNK, TENPAI, JUNK], last="5z")
+    drift(table)
+    assert (table.actor, int(table.state.left)) == (1, 0)
+    assert may(table, Action.RIICHI) == declared
+
+
+@pytest.mark.parametrize(("rules", "paid"), [(MU, 1_300), (KYOKAI, 1_600)])
+def test_honba_are_worth_nothing_in_the_mu_league(rules, paid):
+    table = make_table(rules, ["", "234m567p345s33p55s"], "5s")
+    table.state.honba = 1
+    offer(table, 0, "5s")
+    do(table, 1, Action.RON)
+    assert table.result.change == (-paid, paid, 0, 0)

@@ -286,7 +286,9 @@ type RiichiStoryWin = Table<"riichi">["state"]["wins"][number];
 /** Results of a game in thousands: points over the target, uma by rank, oka for the first. */
 function finalPoints(rules: Rules, scores: readonly number[]): number[] {
   const order = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || a - b);
-  const bonuses = Array.from(rules["uma"] as readonly number[]).slice(0, scores.length);
+  const results = number(rules, "results_from");
+  const from = results > 0 ? results : number(rules, "target");
+  const bonuses = umaOf(rules, scores.filter((points) => points >= from).length).slice(0, scores.length);
   bonuses[0]! += number(rules, "oka");
   if (number(rules, "ties_share_uma"))
     for (const points of new Set(scores)) {
@@ -295,11 +297,16 @@ function finalPoints(rules: Rules, scores: readonly number[]): number[] {
       const each = Math.floor(all / ranks.length);
       ranks.forEach((rank, index) => (bonuses[rank] = 100 * (each + Number(index < all - each * ranks.length))));
     }
-  const results = number(rules, "results_from");
-  const from = results > 0 ? results : number(rules, "target");
   const points = Array<number>(scores.length).fill(0);
   order.forEach((seat, rank) => (points[seat] = (scores[seat]! - from + bonuses[rank]!) / 1000));
   return points;
+}
+
+/** The uma of a game that so many players finish with at least the points that results count from. */
+function umaOf(rules: Rules, above: number): number[] {
+  const name = ({ 1: "uma_one_above", 3: "uma_three_above" } as Record<number, string>)[above];
+  const floating = name ? Array.from(rules[name] as readonly number[]) : [];
+  return floating.some((points) => points !== 0) ? floating : Array.from(rules["uma"] as readonly number[]);
 }
 
 function seenBy(event: Event, seat: number): Event {

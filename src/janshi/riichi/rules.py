@@ -6,8 +6,10 @@ A rule set is one `Rules` value. Presets are at the end of this file. A new one 
 
 ``TENHOU*`` are verified by replaying Tenhou's records (``janshi replay``). ``MAHJONG_SOUL*`` follow the project's
 specification (section 1); their uma, which depends on the room, is our choice. ``EMA`` (2016 edition: no red fives, no
-abortive draws, every kan-dora at once, at most one yakuman) and ``M_LEAGUE`` follow general knowledge. Comments name
-the sources of less known differences from Tenhou's rules, or mark them as not checked.
+abortive draws, every kan-dora at once, at most one yakuman) and ``M_LEAGUE`` follow general knowledge. The Japanese
+associations' rules follow their own texts or summaries of them, and games of the package jansou
+(``tools/compare_jansou.py``); ``WRC`` and ``JPML_B`` have their sources only. Comments name the sources of less known
+differences from Tenhou's rules, or mark them as not checked.
 """
 
 from __future__ import annotations
@@ -113,6 +115,9 @@ class Rules:
     results_from: int = 0  # results count the points over this; 0: over `target`
     oka: int = 20_000  # bonus of the first, in points
     uma: tuple[int, ...] = (20_000, 10_000, -10_000, -20_000)
+    # Four players: the uma if only one player, or three, have the points that results count from; all 0: `uma`
+    uma_one_above: tuple[int, int, int, int] = (0, 0, 0, 0)
+    uma_three_above: tuple[int, int, int, int] = (0, 0, 0, 0)
     honba_each: int = 100  # of every honba from each payer of a self-draw
     honba_ron: int = 300  # of every honba from the discarder
     honba_for_each: bool = False  # each of several rons gets the honba; otherwise only the first in turn
@@ -171,10 +176,11 @@ def _problems(rules: Rules) -> Iterator[str]:
     for name in _AMOUNTS:
         if getattr(rules, name) % 100 or not 0 <= getattr(rules, name) <= _MOST_POINTS:
             yield f"{name} must be a multiple of 100 from 0 to {_MOST_POINTS:,}, not {getattr(rules, name):,}"
-    if any(points % 100 or abs(points) > _MOST_POINTS for points in rules.uma):
-        yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {rules.uma}"
-    if sum(rules.uma):
-        yield f"uma {rules.uma} do not sum to 0 (the bonus of the first is the field oka)"
+    for uma in (rules.uma, rules.uma_one_above, rules.uma_three_above):
+        if any(points % 100 or abs(points) > _MOST_POINTS for points in uma):
+            yield f"uma are whole hundreds up to {_MOST_POINTS:,}, not {uma}"
+        if sum(uma):
+            yield f"uma {uma} do not sum to 0 (the bonus of the first is the field oka)"
 
 
 def _player_problems(rules: Rules) -> Iterator[str]:
@@ -182,6 +188,10 @@ def _player_problems(rules: Rules) -> Iterator[str]:
     players = rules.players
     if len(rules.uma) != players:
         yield f"uma has {len(rules.uma)} numbers for {players} players"
+    if len(rules.uma_one_above) != 4 or len(rules.uma_three_above) != 4:
+        yield f"uma_one_above and uma_three_above have 4 numbers, not {rules.uma_one_above}, {rules.uma_three_above}"
+    if players == 3 and any(rules.uma_one_above + rules.uma_three_above):
+        yield "uma_one_above and uma_three_above are for four players"
     if len(rules.red_fives) != 3:
         yield f"red_fives has a number for each of man, pin and sou, not {rules.red_fives}"
     if players == 3 and rules.red_fives[0]:
@@ -312,6 +322,139 @@ M_LEAGUE: Final = Rules(
 )
 
 
+#: What the associations have in common, as far as their texts were found; not a preset.
+_ASSOCIATION: Final = Rules(
+    name="association",
+    red_fives=(0, 0, 0),
+    counted_yakuman=False,
+    double_wind_fu=2,
+    multiple_ron=1,
+    kan_dora=KanDora.AT_ONCE,
+    riichi_kan_keeps_sets=True,
+    riichi_least_tiles=0,
+    riichi_least_points=0,  # who has none borrows points: rmu.jp/rule
+    kyuushu_kyuuhai=False,
+    four_winds=False,
+    four_riichi=False,
+    four_kans=False,
+    nagashi_mangan=False,
+    karaten_is_tenpai=False,
+    start=30_000,
+    oka=0,
+    uma=(15_000, 5_000, -5_000, -15_000),
+    first_takes_deposits=False,
+    ties_share_uma=True,
+    extension=False,
+    tobi=False,
+    dealer_stops_leading=False,
+)
+
+#: World Riichi Championship, edition of 2015; those of 2022 and 2025 could not be read.
+WRC: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="wrc",
+    rounded_mangan=True,
+    multiple_yakuman=False,
+    renhou=True,
+    pao_kans=True,  # not checked: no text of section 6.2 was found
+    pao_pays_ron_honba=False,  # as in EMA's rules, which WRC's follow; not checked
+    riichi_least_tiles=4,
+    riichi_least_points=1000,  # not checked
+)
+
+#: The official (A) rules of the Japan Professional Mahjong League, as of 2024: dic.pixiv.net/a/日本プロ麻雀連盟.
+JPML_A: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="jpml-a",
+    ippatsu=False,
+    ura_dora=False,
+    kan_ura=False,
+    kan_dora=KanDora.NONE,
+    closed_kan_dora_at_once=False,
+    renhou=True,
+    pao_kans=True,
+    pao_pays_ron_honba=False,
+    uma=(8_000, 4_000, -4_000, -8_000),
+    uma_one_above=(12_000, -1_000, -3_000, -8_000),
+    uma_three_above=(8_000, 3_000, 1_000, -12_000),
+)
+
+#: The League's rules with ippatsu and ura dora (B, today called WRC), as of 2024: the same article.
+JPML_B: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="jpml-b",
+    rounded_mangan=True,  # a comment of the library mahjong by otamajakusi, after ma-jan.or.jp
+    renhou=True,
+    pao_kans=True,
+    pao_pays_ron_honba=False,
+    # Not checked: 15 and 5 are those of WRC; a list of 2024 gives 30 and 10.
+)
+
+#: Saikouisen Nihon Pro Mahjong Kyoukai: saikouisen.com/about/rules, after summaries of 2009 and 2015.
+SAIKOUISEN: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="saikouisen",
+    rounded_mangan=True,
+    multiple_yakuman=False,  # jan39.com (2009), west-one-cup.com/rules2015
+    pao_dragons=False,
+    pao_winds=False,
+    uma=(30_000, 10_000, -10_000, -30_000),
+)
+
+#: Mahjong Rengou (μ), league: mj-king.net/pro/6/2.html, and a list of 2024 for the noten payment.
+MU: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="mu",
+    ippatsu=False,
+    ura_dora=False,
+    kan_ura=False,
+    kan_dora=KanDora.NONE,
+    closed_kan_dora_at_once=False,
+    multiple_yakuman=False,  # by jansou; no text was found
+    kuikae=Kuikae.ALLOWED,
+    riichi_kan=False,
+    noten_payment=0,  # in the league; 3,000 in its cups
+    uma=(12_000, 4_000, -4_000, -12_000),
+    honba_each=0,
+    honba_ron=0,
+)
+
+#: Nihon Pro Mahjong Kyoukai: npm2001.com/about/regulations, after summaries.
+KYOKAI: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="kyokai",
+    rounded_mangan=True,  # by two lists of 2024 and later; in 2023 7,700
+    pao_dragons=False,  # by jansou; no text was found
+    pao_winds=False,
+    start=25_000,
+    oka=20_000,
+    uma=(30_000, 10_000, -10_000, -30_000),
+)
+
+#: Real Mahjong Unit, rules A: rmu.jp/rule.
+RMU: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="rmu",
+    rounded_mangan=True,
+    counted_yakuman=True,  # by jansou; the text's part on values was not found
+    pao_dragons=False,  # by jansou, too
+    pao_winds=False,
+)
+
+#: Mahjong Saikyousen: mahjong-saikyosen.com/2022/?page_id=365.
+SAIKYOSEN: Final = dataclasses.replace(
+    _ASSOCIATION,
+    name="saikyosen",
+    rounded_mangan=True,  # by jansou
+    pao_kans=True,  # by jansou
+    start=25_000,
+    oka=20_000,
+    uma=(30_000, 10_000, -10_000, -30_000),
+    first_takes_deposits=True,  # by jansou
+    ties_share_uma=False,
+)
+
+
 def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
     """Return the results of a game in thousands: points over the target, uma by rank, and oka for the first.
 
@@ -324,9 +467,13 @@ def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
     [16.7, 16.7, 16.6, -50.0]
     >>> final_points(MAHJONG_SOUL, [40_500, 39_500, 23_600, -3_600])
     [30.5, 19.5, -6.4, -43.6]
+    >>> final_points(JPML_A, [45_000, 29_000, 26_000, 20_000])
+    [27.0, -2.0, -7.0, -18.0]
     """
+    base = rules.results_from or rules.target
     order = sorted(range(rules.players), key=lambda seat: (-scores[seat], seat))
-    bonuses = [rules.uma[0] + rules.oka, *rules.uma[1:]]
+    uma = _uma(rules, sum(points >= base for points in scores))
+    bonuses = [uma[0] + rules.oka, *uma[1:]]
     if rules.ties_share_uma:
         for points in {scores[seat] for seat in order}:
             ranks = [rank for rank, seat in enumerate(order) if scores[seat] == points]
@@ -334,8 +481,14 @@ def final_points(rules: Rules, scores: Sequence[int]) -> list[float]:
             bonuses[ranks[0] : ranks[-1] + 1] = shares
     result = [0.0] * rules.players
     for rank, seat in enumerate(order):
-        result[seat] = (scores[seat] - (rules.results_from or rules.target) + bonuses[rank]) / 1000
+        result[seat] = (scores[seat] - base + bonuses[rank]) / 1000
     return result
+
+
+def _uma(rules: Rules, above: int) -> tuple[int, ...]:
+    """Return the uma of a game that so many players finish with at least the points that results count from."""
+    floating = {1: rules.uma_one_above, 3: rules.uma_three_above}.get(above, rules.uma)
+    return floating if any(floating) else rules.uma
 
 
 def _equal_shares(points: int, count: int) -> list[int]:
@@ -356,6 +509,14 @@ PRESETS: Final = {
         MAHJONG_SOUL_SANMA,
         EMA,
         M_LEAGUE,
+        WRC,
+        JPML_A,
+        JPML_B,
+        SAIKOUISEN,
+        MU,
+        KYOKAI,
+        RMU,
+        SAIKYOSEN,
     )
 }
 
