@@ -115,7 +115,7 @@ def test_the_same_seed_plays_the_same_games_on_any_number_of_tables(tables: int)
     with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as player:
         first = as_json(match_with(player, walls=4))
     with MjaiAgent(f"mjai:{command('simple.py')}", Limits(60, 60, tables=tables)) as player:
-        assert as_json(match_with(player, walls=4)) == first
+        assert as_json(match_with(player, walls=4)) | {"faults": None} == first | {"faults": None}
 
 
 def test_events_may_be_sent_one_by_one() -> None:
@@ -229,7 +229,7 @@ def test_a_faulty_bot_does_not_affect_the_match(how: str, tmp_path: Path) -> Non
     assert faults.replaced is given_up
     assert faults.defaults > 10
     assert faults.examples
-    assert all(example.startswith(tuple(counts)) for example in faults.examples)
+    assert {example.kind for example in faults.examples} == set(faults.counts)
     assert match.walls == 3
     assert len(match.hands.wall) == 9
     assert match.hands.change.sum() % 1000 == 0
@@ -273,9 +273,11 @@ def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.
     result = CliRunner().invoke(app, ["arena", name, "random", "random", "--hands", "1", "--fault-limit", "2"])
     assert result.exit_code == 1
     assert "the result is void: mine was given up after 3 garbage" in result.stderr
-    lines = [line for line in result.stdout.splitlines() if line.startswith("mine: ")]
-    assert len(lines) == 3
-    assert all(line.startswith("mine: garbage: seat ") for line in lines)
+    lines = result.stdout.splitlines()
+    (first,) = (number for number, line in enumerate(lines) if line.startswith("mine: garbage: "))
+    assert lines[first + 1].startswith("  tenhou-sanma-hand-0-0-0, hand E1-0, turn 1, seat 0")
+    assert lines[first + 2].startswith('  event: {"type":"tsumo","actor":0,')
+    assert lines[first + 3].startswith("  answer: ")
     assert "bad.py" not in result.stdout
 
 
@@ -290,7 +292,7 @@ def test_a_bot_that_no_longer_starts_is_disqualified(tmp_path: Path) -> None:
 def test_the_reason_of_a_bots_end_is_reported() -> None:
     with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
         match = match_with(bot, walls=1)
-    assert "out of memory" in only_fault(match).examples[0]
+    assert only_fault(match).examples[0].text == "out of memory"
 
 
 def test_the_others_games_do_not_depend_on_a_bots_fault() -> None:
@@ -463,7 +465,7 @@ def test_the_arena_refuses_invalid_bots() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_bots_end_with_the_arena(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     bot = f"mjai:{command('bad.py', 'has-children', pids)}"

@@ -93,20 +93,51 @@ def _words(number: int) -> str:
     return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
+@dataclass(frozen=True, slots=True)
+class FaultExample:
+    """One fault of an external agent, with what is needed to find it in the game's record."""
+
+    kind: str
+    text: str
+    """What was wrong, in one line."""
+    game: str = ""
+    """Name of the game in records: rules, seed, wall and rotation; empty if it has none."""
+    hand: str = ""
+    """Round wind, number in the round and honba, as ``E1-0``; empty before the first deal."""
+    turn: int = 0
+    """Number of tiles that the seat has drawn in the hand."""
+    seat: int = -1
+    event: str = ""
+    """The event that it was to answer, in one line."""
+    answer: str = ""
+    """Its answer, in one line."""
+    stderr: str = ""
+    """The end of its error output, in one line."""
+
+    def __str__(self) -> str:
+        where = [self.game, f"hand {self.hand}" if self.hand else "", f"turn {self.turn}" if self.turn else ""]
+        where.append(f"seat {self.seat}")
+        parts = {"event": self.event, "answer": self.answer, "stderr": self.stderr}
+        shown = [f"\n  {name}: {part}" for name, part in parts.items() if part]
+        return f"{self.kind}: {self.text}\n  {', '.join(part for part in where if part)}{''.join(shown)}"
+
+
 @dataclass(slots=True)
 class Faults:
     """Faults of an external agent in a match."""
 
     counts: dict[str, int] = field(default_factory=dict)
     """Counts by kind."""
-    examples: list[str] = field(default_factory=list)
-    """The first faults, one line each."""
+    examples: list[FaultExample] = field(default_factory=list)
+    """The first fault of each kind."""
     decisions: int = 0
     """Number of its decisions."""
     defaults: int = 0
     """Decisions made for it: a pass, or a discard of the drawn tile."""
     replaced: bool = False
     """True if it was given up; all later decisions were made for it."""
+    unasked: int = 0
+    """Number of its answers that belonged to no decision; they were dropped."""
     answers: int = 0
     """Number of its answers with a measured time, those that came too late included."""
     seconds: float = 0.0
@@ -158,4 +189,16 @@ class Listener(Agent, Protocol):
 
     def faults(self) -> Faults:
         """Return its faults so far."""
+        ...
+
+
+@runtime_checkable
+class Reporter(Listener, Protocol):
+    """A listener that names games in its reports."""
+
+    def begin(self, table: int, seat: int, game: str) -> None:
+        """Receive the name of a game before its first event.
+
+        The name tells the wall: it is for reports and files, never for whoever decides.
+        """
         ...

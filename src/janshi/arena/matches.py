@@ -266,16 +266,16 @@ class _Part:
     def play(self, watching: Sequence[Observer], on_game: Callable[[Any], None] | None) -> None:
         """Play all games to the end; ``watching``: observers called after the results' own."""
         names = names_of(self.agents)
+        sources = [
+            f"{self.tables.rules.name}-{self.seed}-{wall}-{rotation}"
+            for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
+        ]
         observers: list[Observer] = [self.results]
         if self.meter is not None:
             observers.append(cast("Observer", self.meter))
         if any(isinstance(agent, Listener) for agent in self.agents):
-            observers.append(Announcer(self.tables, self.agents, names, self.rotations))
+            observers.append(Announcer(self.tables, self.agents, names, self.rotations, sources))
         if on_game is not None:
-            sources = [
-                f"{self.tables.rules.name}-{self.seed}-{wall}-{rotation}"
-                for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
-            ]
             observers.append(GamesRecorder(self.tables, names, self.rotations, sources, on_game))
         observers += watching
         Driver(self.tables, Seating.rotated(self.agents, self.rotations), observers).run()

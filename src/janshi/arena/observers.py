@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, Listener
+from janshi.agents.protocol import Agent, AgentError, Listener, Reporter
 from janshi.core.game import GameError
 from janshi.core.rows import take_rows
 from janshi.records.recorder import Recorder, recorder_of
@@ -190,12 +190,18 @@ class Announcer(Observer):
         agents: agents in the order of rotation 0, listening or not.
         names: names of all agents.
         rotations: rotation of the agents at each table (n).
+        games: names of the games (n), for reports.
 
     Raises `AgentError` for a game without events.
     """
 
     def __init__(
-        self, tables: Tables, agents: Sequence[Agent], names: Sequence[str], rotations: NDArray[np.int8]
+        self,
+        tables: Tables,
+        agents: Sequence[Agent],
+        names: Sequence[str],
+        rotations: NDArray[np.int8],
+        games: Sequence[str],
     ) -> None:
         recorder = _recorder(tables, "agents that listen cannot play")
         states = cast("NDArray[Any]", tables.states)
@@ -206,7 +212,11 @@ class Announcer(Observer):
         ]
         self._listeners = [(number, agent) for number, agent in enumerate(agents) if isinstance(agent, Listener)]
         self._rotations = rotations
-        self._players = tables.rules.players
+        self._players: int = tables.rules.players
+        for table, game in enumerate(games):
+            for number, listener in self._listeners:
+                if isinstance(listener, Reporter):
+                    listener.begin(table, self._seat(number, table), game)
 
     def started(self, tables: NDArray[np.int64]) -> None:
         """Announce the new hands at some tables."""
@@ -220,8 +230,12 @@ class Announcer(Observer):
         for table in tables.tolist():
             events = self._stories[table].update()
             for number, listener in self._listeners:
-                seat = (number + int(self._rotations[table])) % self._players
+                seat = self._seat(number, table)
                 listener.hear(table, seat, [self._seen_by(event, seat) for event in events])
+
+    def _seat(self, number: int, table: int) -> int:
+        """Return the seat of an agent at a table."""
+        return (number + int(self._rotations[table])) % self._players
 
 
 class Progress(Observer):

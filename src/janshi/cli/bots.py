@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from janshi.cli.failing import GIVEN_UP, fail
 from janshi.cli.options import option
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from janshi.agents import Agent
     from janshi.agents.protocol import Faults
     from janshi.mjai.agent import Limits
@@ -42,27 +45,52 @@ class BotOptions:
 def seat_players(names: list[str], options: BotOptions) -> Iterator[list[Agent]]:
     """Make the agents of these names, one of each but of bots one a seat; bots are ended with the context.
 
-    Ended from outside (SIGTERM) it ends them as well.
+    A signal that ends the command ends them as well: see `ended_by_signals`.
     """
     from janshi.agents import agent
     from janshi.mjai.agent import MjaiAgent
 
-    def end(*_: object) -> None:
-        raise SystemExit(143)
-
     with ExitStack() as stack:
         made: dict[str, Agent] = {}
-        seated = []
+        seated: list[Agent] = []
         for name in names:
             player = made.get(name) or agent(name)
             if isinstance(player, MjaiAgent):
                 player.limits = options.limits
+                if not any(isinstance(each, MjaiAgent) for each in seated):
+                    stack.enter_context(ended_by_signals())
                 stack.enter_context(player)
-                stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, end))
             else:
                 made[name] = player
             seated.append(player)
         yield seated
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let the signals that end a program leave the context in order: they raise `SystemExit`.
+
+    A terminal sends SIGHUP when it closes, other programs SIGTERM. The first signal counts; an ignored one
+    (``nohup``) stays ignored.
+    """
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    before = {number: signal.getsignal(number) for number in numbers}
+    ending = [number for number in numbers if before[number] is not signal.SIG_IGN]
+    if threading.current_thread() is not threading.main_thread():  # signals are handled in the main thread alone
+        ending = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        for each in ending:
+            signal.signal(each, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    for number in ending:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ending:
+            signal.signal(number, before[number])
 
 
 def faults_of(players: list[Agent]) -> dict[str, Faults]:
@@ -76,10 +104,11 @@ def print_faults(console: Console, faults: Mapping[str, Faults]) -> None:
     """Print the faults of bots: a table, and an example of each kind. Prints nothing without bots."""
     if not faults:
         return
-    table = Table("bot", "decisions", "faults", "decided for it", "mean time", "longest", title="Bots")
+    table = Table("bot", "decisions", "faults", "decided for it", "unasked", "mean time", "longest", title="Bots")
     for name, each in faults.items():
         times = [f"{seconds:.2f} s" if each.answers else "–" for seconds in (each.mean_seconds, each.longest_seconds)]
-        table.add_row(escape(name), f"{each.decisions:,}", escape(str(each)), f"{each.defaults:,}", *times)
+        decisions, *dropped = (f"{count:,}" for count in (each.decisions, each.defaults, each.unasked))
+        table.add_row(escape(name), decisions, escape(str(each)), *dropped, *times)
     console.print(table)
     for name, each in faults.items():
         for example in each.examples:

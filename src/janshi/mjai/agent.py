@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import THREE_OR_FOUR, AgentError, Faults
+from janshi.agents.protocol import THREE_OR_FOUR, AgentError, FaultExample, Faults
 from janshi.mjai.bot import address_of, to_line
 from janshi.mjai.events import MjaiError
 from janshi.mjai.link import (
@@ -39,6 +39,7 @@ from janshi.mjai.link import (
     Link,
     ProcessSource,
     SocketSource,
+    one_line,
 )
 from janshi.mjai.moves import cannot_discard, possible_actions, read_action
 from janshi.mjai.names import ALIAS
@@ -51,7 +52,6 @@ _LINES: Final = "mjai-lines:"
 _TCP: Final = "mjai+tcp:"
 #: Consecutive failed starts after which a bot is given up.
 _STARTS: Final = 2
-_EXAMPLES: Final = 5
 #: Seconds to wait once for each bot's answer to the end of a game; not all bots answer.
 _END: Final = 1.0
 
@@ -83,6 +83,16 @@ class _BotSeat:
     """Deadline of the answer to `start_game`; 0 after the answer."""
     unsent: list[dict[str, Any]] = field(default_factory=list)
     """Events not yet sent to the bot."""
+    game: str = ""
+    """Name of the game for reports."""
+    hand: str = ""
+    """Hand in progress: see `FaultExample`."""
+    turn: int = 0
+    """Number of tiles that the seat has drawn in this hand."""
+    asked: str = ""
+    """The event to answer, as it was sent."""
+    asked_at: float = 0.0
+    """Time at which it was sent."""
 
 
 class MjaiAgent:
@@ -111,8 +121,10 @@ class MjaiAgent:
         self._seats: dict[tuple[int, int], _BotSeat] = {}
         self._free: list[Link] = []  # bots between games
         self._counts: Counter[str] = Counter()
-        self._examples: list[str] = []
+        self._examples: dict[str, FaultExample] = {}
+        self._games: dict[tuple[int, int], str] = {}
         self._decisions = self._defaults = 0
+        self._answers, self._seconds, self._longest = 0, 0.0, 0.0
         self._failed_starts = 0
         self._has_begun = False  # a bot has answered the start of a game
         self._given_up = False
@@ -142,10 +154,23 @@ class MjaiAgent:
     def faults(self) -> Faults:
         """Return the faults of the bot so far."""
         counts = {kind: self._counts[kind] for kind in sorted(self._counts)}
-        return Faults(counts, list(self._examples), self._decisions, self._defaults, self._given_up)
+        return Faults(
+            counts,
+            list(self._examples.values()),
+            self._decisions,
+            self._defaults,
+            self._given_up,
+            answers=self._answers,
+            seconds=self._seconds,
+            longest_seconds=self._longest,
+        )
 
     # -------------------------------------------------------------------------------------------------------
     # Events
+
+    def begin(self, table: int, seat: int, game: str) -> None:
+        """See `janshi.agents.protocol.Reporter`."""
+        self._games[table, seat] = game
 
     def hear(self, table: int, seat: int, events: Sequence[dict[str, Any]]) -> None:
         """See `janshi.agents.protocol.Listener`."""
@@ -155,6 +180,9 @@ class MjaiAgent:
                 continue
             bot = self._seats[table, seat]
             bot.unsent.append(event)
+            if event["type"] == "start_kyoku":
+                bot.hand, bot.turn = f"{event['bakaze']}{event['kyoku']}-{event['honba']}", 0
+            bot.turn += event["type"] == "tsumo" and event["actor"] == seat
             if event["type"] == "end_game":
                 self._end_game(bot)
 
@@ -162,7 +190,7 @@ class MjaiAgent:
         before = self._seats.pop((table, seat), None)
         if before is not None:  # an aborted game
             self._let_go(before)
-        bot = self._seats[table, seat] = _BotSeat(table, seat, start)
+        bot = self._seats[table, seat] = _BotSeat(table, seat, start, game=self._games.pop((table, seat), ""))
         if self._given_up:
             return
         bot.link = next((link for link in self._free if self._source.fits(link.seat, seat)), None)
@@ -269,6 +297,7 @@ class MjaiAgent:
         barred = cannot_discard(view, legal)
         if barred:
             last["cannot_dahai"] = barred
+        bot.asked, bot.asked_at = one_line(to_line(last).strip()), time.monotonic()
         try:
             self._send(bot.link, [*events, last])
         except BotError as error:
@@ -277,8 +306,12 @@ class MjaiAgent:
     def _answer(self, bot: _BotSeat, view: Any, legal: NDArray[np.bool_], deadline: float) -> int:
         if bot.link is not None:
             try:
-                return read_action(bot.link.receive(deadline), view, legal)
+                answer = bot.link.receive(deadline)
+                self._measure(time.monotonic() - bot.asked_at)
+                return read_action(answer, view, legal)
             except BotError as error:
+                if error.kind == SILENT:
+                    self._measure(time.monotonic() - bot.asked_at)
                 self._fault(bot, error)
             except MjaiError as error:
                 self._fault(bot, BotError(ILLEGAL, str(error)))
@@ -301,8 +334,8 @@ class MjaiAgent:
         """Count a fault; a bot that has ended, has not started or does not respond is removed for this game."""
         kind = kind or error.kind
         self._counts[kind] += 1
-        if len(self._examples) < _EXAMPLES:
-            self._examples.append(f"{kind}: seat {bot.seat}: {error.text}")
+        if kind not in self._examples:
+            self._examples[kind] = self._example(bot, kind, error.text)
         if kind == START:
             self._failed_starts += 1
             if not self._has_begun:
@@ -313,6 +346,16 @@ class MjaiAgent:
         if self._counts.total() > self.limits.faults or self._failed_starts >= _STARTS:
             self._given_up = True
             self._end_all()
+
+    def _example(self, bot: _BotSeat, kind: str, text: str) -> FaultExample:
+        answer, stderr = ("", "") if bot.link is None else (bot.link.last_line, bot.link.stderr)
+        return FaultExample(kind, text, bot.game, bot.hand, bot.turn, bot.seat, bot.asked, answer, stderr)
+
+    def _measure(self, seconds: float) -> None:
+        """Count the time of an answer."""
+        self._answers += 1
+        self._seconds += seconds
+        self._longest = max(self._longest, seconds)
 
     def _end_all(self) -> None:
         """End the bots of all seats and those between games."""

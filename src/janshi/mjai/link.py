@@ -48,7 +48,7 @@ class BotError(Exception):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(kind, text)
         self.kind = kind
-        self.text = _one_line(text) if len(text.splitlines()) > 1 or not text.isprintable() else text
+        self.text = one_line(text) if len(text.splitlines()) > 1 or not text.isprintable() else text
 
 
 class Link:
@@ -75,6 +75,8 @@ class Link:
         """Seat that the bot was started for."""
         self.games = 0
         """Number of started games."""
+        self.last_line = ""
+        """The last line that was read as an answer."""
 
     def send(self, lines: list[str], wanted: int) -> None:
         """Send lines and expect ``wanted`` lines back; earlier unrequested lines of the bot are discarded."""
@@ -109,6 +111,7 @@ class Link:
             self._lines.popleft()
         self._wanted = 0
         line = self._lines.popleft().decode(errors="replace")
+        self.last_line = one_line(line)
         try:
             return parse_line(line)[-1]
         except (MjaiError, IndexError) as error:
@@ -122,8 +125,15 @@ class Link:
         """Return the bot's stderr in one line: its first and last lines, or the last line of a traceback."""
         lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
         if len(lines) < 2 or lines[0].startswith("Traceback"):
-            return _one_line(lines[-1]) if lines else ""
-        return f"{_one_line(lines[0])} … {_one_line(lines[-1])}"
+            return one_line(lines[-1]) if lines else ""
+        return f"{one_line(lines[0])} … {one_line(lines[-1])}"
+
+    @property
+    def stderr(self) -> str:
+        """The end of the bot's stderr, in one line."""
+        lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
+        text = one_line(" | ".join(lines), 0)
+        return text if len(text) <= _LONGEST else "…" + text[1 - _LONGEST :]
 
     def _ready(self, seconds: float) -> bool:
         """Wait until data can be read or written."""
@@ -200,10 +210,10 @@ class Link:
         """Close the connection; a process is killed after a moment, or with ``at_once`` immediately."""
 
 
-def _one_line(text: str) -> str:
-    """Return a bot's text without control characters, truncated if it is long."""
+def one_line(text: str, longest: int = _LONGEST) -> str:
+    """Return a bot's text without control characters, truncated if it is longer than ``longest`` (0: never)."""
     text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if not longest or len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _read(file: int) -> bytes | None:
