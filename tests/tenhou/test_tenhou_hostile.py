@@ -13,12 +13,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from janshi.agents import RandomAgent
+from janshi.cli.failing import fail, say
 from janshi.riichi.game import RIICHI
 from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, Played, TenhouClient
 from janshi.tenhou.lobby import game_type
 from janshi.tenhou.player import TenhouPlayer
-from janshi.tenhou.protocol import LONGEST, Message, parse_xml, write_xml
+from janshi.tenhou.protocol import LONGEST, Message, ProtocolError, parse_json, parse_xml, write_xml
 from janshi.tenhou.running import RunningTable
 from janshi.tenhou.server import Settings, TenhouServer
 from tests.tenhou.games import PATIENT
@@ -320,3 +321,25 @@ def test_pages_of_other_sites_cannot_play() -> None:
                     assert '"tag":"HELO"' in str(await socket.recv())
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize("text", ['<PROF add="1"/>', '<REACH who="1" step="2"/>', '<FURITEN show="1"/>'])
+def test_the_events_of_a_hand_have_an_end(text: str) -> None:
+    player = TenhouPlayer(RandomAgent(), complain=lambda line: None)
+    for sent in [*parse_xml(START), *parse_xml(text) * 3000]:
+        player.hear(sent)
+    assert len(player.table._events) <= 1000
+
+
+def test_a_tag_in_json_is_a_word() -> None:
+    with pytest.raises(ProtocolError, match="without a tag"):
+        parse_json('{"tag":"\\u001b[2J"}')
+
+
+def test_a_strangers_text_in_a_commands_message_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say("tenhou", "<UN> \x1b[2J\x07")
+    with pytest.raises(SystemExit):
+        fail("tenhou", "the server refuses: error \x1b]0;title\x07")
+    shown = capsys.readouterr().err
+    assert shown.count("janshi tenhou: ") == 2
+    assert all(letter.isprintable() for line in shown.splitlines() for letter in line)

@@ -53,3 +53,16 @@ def test_no_real_host_is_named_and_no_login_challenge_answered() -> None:
         text = path.read_text().replace("127.0.0.1", "")
         assert re.findall(r"tenhou\.net|mjv\.jp|\d+\.\d+\.\d+\.\d+", text) == [], path
     assert '"AUTH"' not in (Path(janshi.tenhou.__path__[0]) / "client.py").read_text()
+
+
+def test_a_client_without_a_queue_says_at_once_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(_: object) -> list[object]:
+        return []
+
+    monkeypatch.setattr("janshi.tenhou.client.TenhouClient.play", nothing)
+    words = ["tenhou", "--agent", "random", "--url", "tcp://192.0.2.1:10080", "--with-permission", "--name", "mine"]
+    waiting = CliRunner().invoke(app, words)
+    assert waiting.exit_code == 0
+    assert "waits at 192.0.2.1 for a game that the server starts for 'mine'" in waiting.stderr
+    assert "--join" in waiting.stderr
+    assert CliRunner().invoke(app, [*words, "--join", "0,9"]).stderr == ""

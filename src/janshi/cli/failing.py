@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from janshi.installing import extra_of, lacking
+from janshi.text import printable
 
 #: Exit codes: a result that is void because a bot was given up, bad input, and an interruption.
 GIVEN_UP = 1
@@ -17,9 +18,15 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 
 
+def say(command: str, words: object) -> None:
+    """Print a line of a command on standard error; it may contain a stranger's text, whose escapes are replaced."""
+    lines = map(printable, f"janshi {command}: {words}".splitlines())
+    print("\n".join(lines), file=sys.stderr, flush=True)
+
+
 def fail(command: str, words: object, code: int = BAD_INPUT) -> NoReturn:
-    """End a command with one line on standard error."""
-    print(f"janshi {command}: {words}", file=sys.stderr)
+    """End a command with one line on standard error; control characters in it are replaced."""
+    say(command, words)
     raise SystemExit(code) from None
 
 

@@ -19,6 +19,7 @@ from rich.text import Text
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import Bars, counting_bar
+from janshi.text import printable
 
 if TYPE_CHECKING:
     from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review, Unit
@@ -113,7 +114,7 @@ def print_review(review: Review, moment: Callable[[Review, Decision], list[str]]
     """Print a review: agreement in all and by parts, and the moments that are worth a look, in the game's words."""
     console = Console()
     report = review.report
-    names = [_printable(name) for name in review.names]
+    names = [printable(name) for name in review.names]
     seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
     console.print(f"{review.source}: {review.rules}, seats {seats}", markup=False, highlight=False, soft_wrap=True)
     table = make_table(
@@ -186,11 +187,6 @@ def _losses_words(losses: Losses | None, unit: Unit) -> list[str]:
 def _people_words(losses: Losses, kind: MistakeKind) -> str:
     """Return what strong people lose by mistakes of a kind, in words."""
     return f" (strong people: {losses.people.get(kind, 0):.2f} a game)" if losses.people else ""
-
-
-def _printable(name: str) -> str:
-    """Return a player's name without what would steer a terminal."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
 
 
 def _cells(agreement: Agreement) -> tuple[str, str, str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from janshi.cli.failing import say
 from janshi.cli.options import option
 
 if TYPE_CHECKING:
@@ -53,9 +55,15 @@ def play_tenhou(options: TenhouOptions) -> None:
     url = options.url or f"tcp://127.0.0.1:{PORTS[Dialect.XML]}"
     check_address(url, options.with_permission)
     decides = agent(options.agent)
-    join = options.join
-    if join is None and is_loopback(url.split("://", 1)[1].rsplit(":", 1)[0].strip("[]")):
+    join, host = options.join, urlsplit(url).hostname or ""
+    if join is None and is_loopback(host):
         join = "0,25" if 4 not in decides.players else "0,9"
+    if join is None:
+        say(
+            "tenhou",
+            f"waits at {host} for a game that the server starts for {options.name!r}, as it queues for none; "
+            "to queue, name lobby and type (--join 0,9)",
+        )
     warm_up(decides, None if join is None else game_type(join).rules)
     if options.records is not None:
         options.records.mkdir(parents=True, exist_ok=True)
@@ -70,18 +78,16 @@ def play_tenhou(options: TenhouOptions) -> None:
             log=log,
             records=options.records,
         )
-        for played in asyncio.run(TenhouClient(decides, settings, _say).play()):
+        for played in asyncio.run(TenhouClient(decides, settings, partial(say, "tenhou")).play()):
             print(_in_words(played))
 
 
 def _in_words(played: Played) -> str:
     """Say how a game has ended."""
     if not played.scores:
-        return "a game has ended without us"
+        return "a game has ended, its result is unknown"
     own = played.results[0]
     place = 1 + sum(result > own for points, result in zip(played.scores, played.results, strict=True) if points)
     return f"place {place}, {played.scores[0]:,} points, result {own:+.1f}"
 
 
-def _say(line: str) -> None:
-    print(f"janshi tenhou: {line}", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from janshi.cli.failing import interrupted
+from janshi.cli.failing import interrupted, say
 from janshi.cli.options import argument, option
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def serve_tenhou(options: ServerOptions) -> None:
 async def _serve(options: ServerOptions, settings: Settings) -> None:
     from janshi.tenhou.server import TenhouServer
 
-    def say(line: str) -> None:
+    def report(line: str) -> None:
         if options.verbose:
-            typer.echo(f"janshi tenhou-server: {line}", err=True)
+            say("tenhou-server", line)
 
-    async with TenhouServer(settings, say) as server:
+    async with TenhouServer(settings, report) as server:
         xml = await server.listen(options.host, options.port)
         web = await server.listen_web(options.host, options.web_port)
         typer.echo(f"janshi tenhou-server: tcp://{options.host}:{xml} (XML), ws://{options.host}:{web} (JSON)")

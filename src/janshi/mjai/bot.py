@@ -28,6 +28,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Table
+from janshi.text import printable
 
 #: Default port, that of the first mjai server.
 PORT: Final = 11600
@@ -40,7 +41,7 @@ _ASKING: Final = frozenset(
 
 def complain(line: str) -> None:
     """Write one line about a fault to stderr."""
-    print(f"janshi mjai: {line}", file=sys.stderr, flush=True)
+    print(f"janshi mjai: {printable(line)}", file=sys.stderr, flush=True)
 
 
 class MjaiPlayer:

@@ -21,6 +21,7 @@ from typing import Any, Final
 from janshi.agents.protocol import AgentError
 from janshi.mjai.bot import ROOM, parse_line, to_line
 from janshi.mjai.events import MjaiError
+from janshi.text import printable
 
 #: Number of bytes without an end of line, or without a request, that counts as a flood.
 FLOOD: Final = 1 << 20
@@ -212,7 +213,7 @@ class Link:
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
     """Return a bot's text without control characters, truncated if it is longer than ``longest`` (0: never)."""
-    text = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    text = printable(text)
     return text if not longest or len(text) <= longest else text[: longest - 1] + "…"
 
 

@@ -22,7 +22,8 @@ from janshi.files import locked, replacing
 from janshi.games import game_of
 from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, writable, write_games
 from janshi.records.recorder import RecordedGame, recorder_of
-from janshi.records.sources import LARGEST, UNREADABLE, Source, printable, read_bytes, read_source, sources, suffixes
+from janshi.records.sources import LARGEST, UNREADABLE, Source, read_bytes, read_source, sources, suffixes
+from janshi.text import printable
 
 
 @dataclass(slots=True)

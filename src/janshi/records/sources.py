@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from janshi.records.formats import FORMATS, Damaged, RecordError, format_of
+from janshi.text import printable
 
 #: Maximum bytes of an unpacked record: some 20,000 games.
 LARGEST: Final = 1 << 28
@@ -81,15 +82,6 @@ class Source:
             if os.fstat(stream.fileno()).st_size > largest:
                 raise RecordError(_too_large(largest), self.name)
             return stream.read(largest + 1)
-
-
-def printable(name: str) -> str:
-    """Return a name with U+FFFD for control characters and lone surrogates.
-
-    >>> printable(f"a{chr(0xD800)}b{chr(27)}[2J")
-    'a�b�[2J'
-    """
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)
 
 
 def _too_large(largest: int) -> str:

@@ -20,11 +20,11 @@ from urllib.parse import quote, urlsplit
 
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
-from janshi.records.sources import printable
 from janshi.tenhou.known import RING
 from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
 from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, write_xml
+from janshi.text import printable
 
 #: Ports of `janshi tenhou-server`.
 PORTS: Final = {Dialect.XML: 10_080, Dialect.JSON: 10_081}
@@ -126,6 +126,7 @@ class TenhouClient:
         self._say = say
         self._player = TenhouPlayer(agent, seed=options.seed, complain=self._complain)
         self._token = ""
+        self._reached = False
         self._in_game = False
         self._returns = 0
         self._game: list[Message] = []
@@ -150,6 +151,8 @@ class TenhouClient:
                     await self._connect()
                 except OSError as error:
                     failed = failed + 1 if (len(self._game), len(self._played)) == before else 1
+                    if failed == 1 and not self._reached:
+                        self._say(f"{self.options.url} cannot be reached ({printable(str(error))}): trying again")
                     if failed > self.options.attempts:
                         raise ConnectionError(f"{self.options.url}: {error}") from None
                     self._returns += self._in_game
@@ -160,7 +163,9 @@ class TenhouClient:
 
     async def _connect(self) -> None:
         """Connect, log in, and play until the connection ends or all games are played. Raises `OSError`."""
+        self._reached = False
         line = await open_line(self.options.url)
+        self._reached = True
         beating = asyncio.get_running_loop().create_task(self._keep_alive(line))
         most = self.faults + _MOST_FAULTS
         try:

@@ -33,6 +33,8 @@ from janshi.tiles import kind_of, tile_of_id, to_mjai
 RING: Final = 4
 #: Maximum number of courses of play tried after a reconnection.
 _MOST_COURSES: Final = 100
+#: Maximum number of draws, discards, calls, riichi and indicators of a hand: some 200 are possible.
+_MOST_EVENTS: Final = 1000
 _HINTS: Final = (
     (Action.PON, Action.DAIMINKAN, Hint.PON),
     (Action.DAIMINKAN, Action.KITA, Hint.KAN),
@@ -189,7 +191,10 @@ class TenhouTable:
             self.known.playing = False
             self.drawn = self.called = -1
         elif self.known.playing:
-            self._events.append(sent)
+            if sent.letter or sent.tag in ("N", "REACH", "DORA"):
+                if len(self._events) == _MOST_EVENTS:
+                    raise ProtocolError(f"<{sent.tag}> after {_MOST_EVENTS} events of one hand")
+                self._events.append(sent)
             self._go_on(sent)
 
     def _go_on(self, sent: Message) -> None:

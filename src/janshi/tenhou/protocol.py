@@ -27,6 +27,7 @@ LONGEST: Final = 1 << 14
 _MOST_ATTRIBUTES: Final = 48
 _TAG: Final = re.compile(r"<\s*+([A-Za-z][\w-]*+)((?:\s++[A-Za-z_]\w*+\s*+=\s*+\"[^\"<>]*+\")*+)\s*+/?>")
 _ATTRIBUTE: Final = re.compile(r"([A-Za-z_]\w*+)\s*+=\s*+\"([^\"]*+)\"")
+_NAME: Final = re.compile(r"[A-Za-z][\w-]*\Z", re.ASCII)
 _TILE_TAG: Final = re.compile(r"([TUVWDEFGdefg])(\d{1,3})?\Z")
 _NUMBER: Final = re.compile(r"-?\d{1,9}\Z")
 _WHITE: Final = " \t\r\n"
@@ -201,8 +202,8 @@ def write_xml(sent: Message) -> str:
 
 
 def _safe(value: str) -> str:
-    """Return a value without characters that would end it; Tenhou's own never contain them."""
-    return re.sub('[<>"\0]', "", value)
+    """Return a value without control characters and those that would end it; Tenhou's own never contain them."""
+    return re.sub('[<>"\x00-\x1f\x7f-\x9f]', "", value)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ def parse_json(text: str) -> list[Message]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         raise ProtocolError(f"invalid JSON: {text[:60]!r}") from None
-    if not isinstance(value, dict) or not isinstance(value.get("tag"), str) or not value["tag"].isascii():
+    if not isinstance(value, dict) or not isinstance(value.get("tag"), str) or not _NAME.match(value["tag"]):
         raise ProtocolError(f"invalid message without a tag: {text[:60]!r}")
     if len(value) > _MOST_ATTRIBUTES:
         raise ProtocolError(f"<{value['tag'][:20]}> with {len(value) - 1} attributes")

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from janshi.agents.protocol import Agent
-from janshi.records.sources import printable
 from janshi.tenhou.lines import JsonLine, Line, LineClosedError, XmlLine
 from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, lobby_number, run_lengths
 from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
 from janshi.tenhou.running import Player, RunningTable, Times
+from janshi.text import printable
 
 #: Number of invalid or unexpected messages after which a connection is closed.
 _MOST_FAULTS: Final = 100
