@@ -77,6 +77,15 @@ def records() -> Path:
 
 
 @pytest.fixture(scope="session")
+def field() -> Path:
+    """The folder of records as people have them, of other programs and sites."""
+    folder = Path(os.environ.get("JANSHI_FIELD", Path(__file__).parents[2] / "shared" / "field"))
+    if not folder.is_dir():
+        pytest.skip("no records of other programs")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def real_games(records: Path) -> Callable[[str, int | None], Iterator[Any]]:
     """Return a function: so many games of an archive, evenly spread, or all."""
     from janshi.records.sources import Source, read_source, sources

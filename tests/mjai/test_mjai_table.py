@@ -124,7 +124,7 @@ def test_an_absent_fourth_seat_is_ignored() -> None:
             event["tehais"] = [*event["tehais"], ["?"] * 13]
             event["scores"] = [*event["scores"], 0]
         elif event["type"] == "start_game":
-            event.pop("rules")
+            event.pop("janshi")
         elif "deltas" in event:
             event["deltas"] = [*event["deltas"], 0]
         return [event]

@@ -87,8 +87,8 @@ def test_views_of_real_games_come_from_events_alone(archive: str, most: int, lea
 
 AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
 
-#: Our fields whose names it uses with another meaning.
-OURS = ("id", "yaku", "yakuman", "limit", "pao", "points")
+#: A field of another type there: the seat is a text.
+OURS = ("id",)
 ASKING = ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "nukidora")
 #: Its name of a game by rules and players, and its rules.
 MODES = {3: "SAN_HANCHAN", 4: "YON_HANCHAN"}

@@ -65,7 +65,7 @@ def test_missing_values_follow_from_play() -> None:
         if event["type"] in ("hora", "ryukyoku"):
             event = {name: value for name, value in event.items() if name in kept}
         if event["type"] == "start_game":
-            del event["rules"]
+            del event["janshi"]
         if event["type"] == "reach_accepted":
             continue
         written.append(event)
@@ -102,7 +102,7 @@ def test_no_red_fives_if_none_occurs() -> None:
     for suit in "mps":
         plain = plain.replace(f'"5{suit}r"', f'"5{suit}"')
     written = [json.loads(line) for line in plain.splitlines()]
-    del written[0]["rules"]
+    del written[0]["janshi"], written[0]["kyoku_first"]
     game = read_mjai(written)
     assert game.rules.red_fives == (0, 0, 0)
 

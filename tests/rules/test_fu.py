@@ -96,7 +96,7 @@ def test_fu_that_contradict_the_rules_are_not_explained():
     game = next(read_games([SAMPLE]))
     hand = next(hand for hand in game.hands if hand.wins and not hand.wins[0].yakuman)
     (event, *_) = hand_end_events(game.rules, hand)
-    assert [list(part) for part in fu_parts_of(game.rules, hand, hand.wins[0])] == event["fu_parts"]
+    assert [list(part) for part in fu_parts_of(game.rules, hand, hand.wins[0])] == event["janshi"]["fu_parts"]
     hand.wins[0].fu += 10
     (event, *_) = hand_end_events(game.rules, hand)
-    assert "fu_parts" not in event
+    assert "fu_parts" not in event["janshi"]

@@ -5,6 +5,7 @@ import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import { placesOf } from "./placement";
 import type { Players } from "./players";
 import { type RiichiRecord, type Rules, startOf } from "./records/hand";
+import { endGame, startGame, withOwn } from "./own";
 import { advise, RIICHI } from "./riichi";
 import { type Event, fromMjai, isRed, kindNamed, sum } from "./side";
 
@@ -109,12 +110,14 @@ function compareEnds(rules: readonly Event[], record: readonly Event[]): void {
   const types = [mine!, theirs!].map((events) => events.map((event) => event.type).join(", "));
   if (types[0] !== types[1]) throw new Mismatch("end", types[0], types[1]);
   theirs!.forEach((event, number) => {
-    const own = mine![number]!;
-    if (own["fu_parts"] && own["fu"] === event["fu"]) event["fu_parts"] = own["fu_parts"];
-    const name = differing(fieldsOf(event), inOrderOfYaku(own), inOrderOfYaku(event));
+    const own = withOwn(mine![number]!);
+    const given = withOwn(event);
+    if (own["fu_parts"] && isValued(event) && own["fu"] === event["fu"])
+      event["janshi"] = { ...(event["janshi"] as object), fu_parts: own["fu_parts"] };
+    const name = differing(fieldsOf(given), inOrderOfYaku(own), inOrderOfYaku(given));
     const where = event.type === "hora" ? `seat ${String(event["actor"])}: ` : "";
     if (name)
-      throw new Mismatch(where + (CALLED[name] ?? name), JSON.stringify(own[name]), JSON.stringify(event[name]));
+      throw new Mismatch(where + (CALLED[name] ?? name), JSON.stringify(own[name]), JSON.stringify(given[name]));
   });
   const [due, paid] = [mine!, theirs!].map(paymentsIn);
   if (paid && paid !== due) throw new Mismatch("payments", due, paid);
@@ -273,7 +276,7 @@ export async function reviewOfRiichi(
   const rules = rulesOf(janshi, game);
   const { taken, notes } = replay({ janshi, game, rules, seat, take: (...decision) => met(janshi, ...decision) });
   const decisions = await judged(players, by, taken);
-  const named = Object.keys(game.changes).length ? {} : { rules: game.rules };
+  const named = Object.keys(game.changes).length ? undefined : game.rules;
   return {
     source: "record",
     rules: game.rules,
@@ -281,11 +284,7 @@ export async function reviewOfRiichi(
     names: game.names,
     seat,
     by,
-    events: [
-      { type: "start_game", names: game.names, ...named },
-      ...game.hands.flat(),
-      { type: "end_game", ...game.end },
-    ],
+    events: [startGame(game.names, rules, named), ...game.hands.flat(), endGame(game.end)],
     decisions,
     report: reportOf(decisions),
     notes,

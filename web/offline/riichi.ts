@@ -12,6 +12,7 @@ import {
 } from "../../npm/dist/index.js";
 import type { Danger, Janshi, RiichiView, Score, Table, WinningHand } from "../../npm/dist/index.js";
 import type { Advice, Call, Candidate, Discard, Option, Own, Worth } from "../src/messages";
+import { endGame, startGame, winEvent } from "./own";
 import {
   acceptedOf,
   type Event,
@@ -99,7 +100,7 @@ class RiichiStory extends Story<"riichi"> {
   }
 
   protected startGame(): Event {
-    return { type: "start_game", names: [...this.names], rules: this.table.rules };
+    return startGame(this.names, this.rules, this.table.rules);
   }
 
   protected startHand(): Event {
@@ -186,8 +187,7 @@ class RiichiStory extends Story<"riichi"> {
       : [...scored.map((each) => [each, YAKU[each]![closed ? 1 : 2]]), ...extra.filter(([, han]) => han)];
     const hand = this.concealed(win.seat);
     if (win.discarder === win.seat) hand.splice(hand.indexOf(win.tile), 1);
-    return {
-      type: "hora",
+    return winEvent({
       actor: win.seat,
       target: win.discarder,
       pai: toMjai(win.tile),
@@ -202,7 +202,7 @@ class RiichiStory extends Story<"riichi"> {
       yaku,
       ...(yakuman.length ? { yakuman } : {}),
       ...(win.pao >= 0 ? { pao: win.pao } : {}),
-    };
+    });
   }
 
   /** The sources of a win's fu. */
@@ -277,7 +277,7 @@ class RiichiStory extends Story<"riichi"> {
 
   private endGame(): Event[] {
     const { over, scores } = this.table;
-    return over ? [{ type: "end_game", scores, points: finalPoints(this.rules, scores) }] : [];
+    return over ? [endGame({ scores, points: finalPoints(this.rules, scores) })] : [];
   }
 }
 

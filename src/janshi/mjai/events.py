@@ -7,11 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import Action
+from janshi.riichi.records.mjai import KITA_NAMES as KITA_NAMES
 from janshi.riichi.state import Event
 from janshi.tiles import EAST, NORTH, TileError, from_mjai, kind_of, parse_tiles, tile_text
-
-#: Both names of the event of a kita; the first is written.
-KITA_NAMES: Final = ("nukidora", "kita")
 
 _RIICHI: Final = {"reach": Event.RIICHI, "reach_accepted": Event.ACCEPTED}
 #: Events that form a set, and the number of tiles in their ``consumed``.

@@ -35,7 +35,8 @@ from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play import HandStart
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, RuleError, Rules, preset
+from janshi.riichi.records.mjai_rules import rules_named
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.riichi.state import Event, Events, State, View
 from janshi.table import DecisionBatch, new_states
 from janshi.tiles import format_tiles, kind_of, tile_text
@@ -48,7 +49,7 @@ class KnownTable:
     """Knowledge of one seat, from the events of its game.
 
     Args:
-        rules: rule set; None: the preset that `start_game` names, else Tenhou's for the number of dealt hands.
+        rules: rule set; None: the rules that `start_game` names, else Tenhou's for the number of dealt hands.
 
     If `asked` is true after a call of `hear`, `decision` returns the seat's decision for an agent.
     """
@@ -146,14 +147,10 @@ class KnownTable:
 
     def _start_game(self, event: dict[str, Any]) -> None:
         self.playing = False
-        self._states, self._named, self._scores = None, None, []
+        self._states, self._scores = None, []
         self._names = event["names"] if isinstance(event.get("names"), list) else []
         self.seat = number_in(event, "id", 4) if event.get("id") is not None else -1
-        if isinstance(event.get("rules"), str):
-            try:
-                self._named = preset(event["rules"])
-            except RuleError:
-                self._named = None  # a server's own name for its rules
+        self._named = rules_named(event)
 
     def _start_hand(self, event: dict[str, Any]) -> None:
         self.playing = False

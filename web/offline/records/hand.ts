@@ -1,6 +1,7 @@
 /** Games as records tell them, in mjai's events: the TypeScript of `janshi.riichi.records.builder`. */
 import { kindOf, RiichiEvent as Logged } from "../../../npm/dist/index.js";
 import type { HandStart, Janshi } from "../../../npm/dist/index.js";
+import { winEvent } from "../own";
 import { inOrder, laidDown } from "../riichi";
 import { type Event, fromMjai, toMjai } from "../side";
 
@@ -183,7 +184,7 @@ export class HandEvents {
     const rest = [...(this.held[seat] ?? [])];
     if (tile < 0) throw new RecordError(`seat ${seat} wins without a tile to win on`);
     if (seat === target) rest.splice(rest.indexOf(tile), 1);
-    this.add({ type: "hora", actor: seat, target, pai: toMjai(tile), hora_tehais: listed(rest), ...fields });
+    this.add(winEvent({ actor: seat, target, pai: toMjai(tile), hora_tehais: listed(rest), ...fields }));
   }
 
   /** The end without a winner; `shown`: the seats that reveal their hands; null if unknown, as payments may be. */

@@ -1,6 +1,7 @@
 /** mjai, one JSON object a line: the TypeScript of `janshi.riichi.records.mjai`. */
 import { kindOf } from "../../../npm/dist/index.js";
 import type { Janshi } from "../../../npm/dist/index.js";
+import { withOwn } from "../own";
 import { type Event, toMjai } from "../side";
 import { endsInEast, HandEvents, linesOf, pointsAfter, RecordError, type RiichiRecord, tileNamed } from "./hand";
 
@@ -38,7 +39,7 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord
   if (dealt.slice(0, players).some((hand) => hand.includes("?")))
     throw new RecordError("a hand is hidden: this is one player's view, not a record");
   const opening = events.find((event) => event.type === "start_game");
-  const named = namedRules(janshi, opening?.["rules"], players);
+  const named = namedRules(janshi, opening && withOwn(opening)["rules"], players);
   const reds = events.some((event) => JSON.stringify(event).includes('r"'));
   let rules = named ?? `tenhou${players === 3 ? "-sanma" : ""}${reds ? "" : "-nored"}`;
   const hands: Event[][] = [];
@@ -55,7 +56,7 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord
     } else if (event.type === "end_kyoku") finish();
     else if (event.type === "end_game") {
       finish();
-      const list = (name: string) => (event[name] as number[] | undefined)?.slice(0, players);
+      const list = (name: string) => (withOwn(event)[name] as number[] | undefined)?.slice(0, players);
       const [scores, points] = [list("scores"), list("points")];
       end = { ...(scores && { scores }), ...(points && { points }) };
     } else if (event.type !== "start_game") {
@@ -119,9 +120,12 @@ function deltasOf(hand: HandEvents, event: Event): number[] {
 }
 
 function win(hand: HandEvents, event: Event, seat: number): void {
-  const kept = ["fan", "fu", "hora_points", "limit", "yaku", "yakuman", "pao"].filter((name) => event[name] != null);
+  const given = withOwn(event);
+  const [first] = (given["yaku"] ?? []) as unknown[][];
+  if (first && typeof first[0] !== "number") delete given["yaku"]; // names: labels, which the values do not need
+  const kept = ["fan", "fu", "hora_points", "limit", "yaku", "yakuman", "pao"].filter((name) => given[name] != null);
   hand.win(seat, event["target"] as number, {
-    ...Object.fromEntries(kept.map((name) => [name, event[name]])),
+    ...Object.fromEntries(kept.map((name) => [name, given[name]])),
     deltas: deltasOf(hand, event),
     ura_markers: tilesOf(event["ura_markers"] ?? event["uradora_markers"] ?? []).map(toMjai),
   });

@@ -73,6 +73,12 @@ export function fold(state: TableState, event: MjaiEvent): TableState {
 
 const same: Fold = (state) => state;
 
+/** A field that mjai does not have: in the object `janshi` of an event, or in the event itself. */
+function own(event: MjaiEvent, name: string): unknown {
+  const ours = event["janshi"] as Record<string, unknown> | undefined;
+  return ours?.[name] ?? event[name];
+}
+
 const FOLDS: Record<string, Fold> = {
   start_game: (state, event) => {
     const names = distinct(texts(event["names"]));
@@ -80,7 +86,7 @@ const FOLDS: Record<string, Fold> = {
     return {
       ...emptyTable(names.length || state.players, seat, text(event["game"]) ?? state.game),
       names,
-      rules: text(event["rules"]),
+      rules: text(own(event, "rules")),
       events: state.events,
     };
   },
@@ -177,12 +183,12 @@ const FOLDS: Record<string, Fold> = {
       hand,
       melds: seat.melds,
       kitas: seat.kitas,
-      yaku: (event["yaku"] ?? []) as [number, number][],
-      yakuman: numbers(event["yakuman"]),
+      yaku: (own(event, "yaku") ?? []) as [number, number][],
+      yakuman: numbers(own(event, "yakuman")),
       han: number(event["fan"]),
       fu: typeof event["fu"] === "number" ? event["fu"] : null,
-      fuParts: (event["fu_parts"] ?? []) as [string, number, string | null][],
-      limit: number(event["limit"]),
+      fuParts: (own(event, "fu_parts") ?? []) as [string, number, string | null][],
+      limit: number(own(event, "limit")),
       points,
       sticks,
       honba: deltas.length > 0 ? Math.max(0, (deltas[who] ?? 0) - points - sticks) : 0,
@@ -218,7 +224,7 @@ const FOLDS: Record<string, Fold> = {
     turn: null,
     end: {
       scores: Array.isArray(event["scores"]) ? numbers(event["scores"]) : state.seats.map((seat) => seat.score),
-      points: Array.isArray(event["points"]) ? numbers(event["points"]) : null,
+      points: Array.isArray(own(event, "points")) ? numbers(own(event, "points")) : null,
     },
   }),
 };

@@ -21,14 +21,21 @@ from typing import Any, Final
 from janshi.records.story import HIDDEN, GameStory
 from janshi.riichi.records.builder import STICK
 from janshi.riichi.records.extras import FIELD
-from janshi.riichi.records.mjai import end_game_event, hand_end_events, hand_event, start_game_event, start_hand_event
+from janshi.riichi.records.mjai import (
+    KITA_NAMES,
+    end_game_event,
+    hand_end_events,
+    hand_event,
+    start_game_event,
+    start_hand_event,
+)
 from janshi.riichi.records.recording import GameRecording, dealt, laid_down, logged_events
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Event, Phase
 
 #: Public events. A hand's end shows the hands that the rules lay open, and no others.
 _OPEN: Final = {
-    *("dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora", "reach", "reach_accepted", "dora"),
+    *("dahai", "chi", "pon", "daiminkan", "ankan", "kakan", *KITA_NAMES, "reach", "reach_accepted", "dora"),
     *("hora", "ryukyoku", "end_kyoku", "end_game"),
 }
 
@@ -48,7 +55,8 @@ def seen_by(event: dict[str, Any], seat: int) -> dict[str, Any]:
         hands = [hand if owner == seat else [HIDDEN] * len(hand) for owner, hand in enumerate(event["tehais"])]
         return {**_without_extras(event), "tehais": hands}
     if kind == "start_game":
-        return {**_without_extras(event), "id": seat}
+        own = {name: value for name, value in event.get(FIELD, {}).items() if name == "rules"}
+        return {**_without_extras(event), **({FIELD: own} if own else {}), "id": seat}
     raise ValueError(f"an event {kind!r} is not known, so neither is what a seat may see of it")
 
 

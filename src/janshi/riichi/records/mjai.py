@@ -1,9 +1,13 @@
 """mjai: one JSON object a line, the protocol that bots speak, used as a record of whole games.
 
-Read for three and four players, as servers, converters and bots write it: ``kita`` and ``nukidora`` alike, fields
-and events that are not known here are passed over, ``ryukyoku`` without a reason gets it from the hand.
-Written with what the protocol lacks in fields of our own: ``rules`` (a preset's name), ``yaku`` and ``yakuman``
-(Tenhou's numbers), ``fu_parts``, ``limit``, ``pao``, ``points``, and ``janshi`` (`janshi.riichi.records.extras`).
+Read for three and four players, as servers, converters and bots write it. Unknown fields and events are passed over,
+and what play decides need not be there (`_Reader`). Names of yaku are labels: they are ignored if one of a win is
+unknown or their han do not add up to the hand's.
+
+Written in the words of the protocol. What it has no field for is in the object ``janshi`` of an event: in `start_game`
+the name of the preset (``rules``), in `end_game` the results (``points``), in `hora` Tenhou's numbers of the yaku
+(``yaku``, ``yakuman``), ``limit`` and ``fu_parts``, and everywhere `janshi.riichi.records.extras`. Older records have
+these fields in the event itself, which is read too.
 """
 
 from __future__ import annotations
@@ -15,12 +19,15 @@ from typing import Any, Final
 
 from janshi.records.formats import Place, RecordError, RecordFormat, lines_of, read_each, reading, text_of
 from janshi.riichi.hands.score import FuPart
-from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.fu import fu_parts_of
+from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_named
 from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, at_end
-from janshi.riichi.rules import TENHOU_OF, RuleError, Rules, preset
+from janshi.riichi.records.yaku_names import yaku_named
+from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
+from janshi.riichi.yaku import YAKU, YAKUMAN
 from janshi.tiles import from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"
@@ -47,7 +54,17 @@ _ALIASES: Final = {
     "suucha_riichi": Ending.FOUR_RIICHI,
     "sanchahou": Ending.TRIPLE_RON,
     "nagashi_mangan": Ending.NAGASHI_MANGAN,
+    # as tenhou.net/6 and jansou call them
+    "exhaustive": Ending.EXHAUSTIVE,
+    "yao9": Ending.KYUUSHU_KYUUHAI,
+    "kaze4": Ending.FOUR_WINDS,
+    "reach4": Ending.FOUR_RIICHI,
+    "kan4": Ending.FOUR_KANS,
+    "ron3": Ending.TRIPLE_RON,
+    "nm": Ending.NAGASHI_MANGAN,
 }
+#: Names of the event of a North set aside; the first is written if no other is asked for.
+KITA_NAMES: Final = ("nukidora", "kita")
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -92,22 +109,37 @@ def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
 
 
 class _Reader:
-    """Reader of one game, whose events go to `take`."""
+    """Reader of one game, whose events go to `take`.
+
+    Payments that a `hora` or `ryukyoku` does not contain follow from later scores; the wind of the first hand is East;
+    a discard that does not say whether it is the drawn tile is, if it equals it.
+    """
 
     def __init__(self, events: Sequence[dict[str, Any]], source: str, place: Place) -> None:
         self.place = place
         self.players = _players(events)
-        rules, self.rules_named = _rules(events, self.players)
+        starts = [event for event in events if event["type"] == "start_game"]
+        rules, self.rules_named = _rules(starts, events, self.players)
         self.game = Game(source=source, format="mjai", players=self.players, rules=rules, names=[], hands=[])
         extras = None
-        for event in events:
-            if event["type"] == "start_game":
-                extras = event.get(FIELD)
-                if isinstance(event.get("names"), list):
-                    self.game.names = [str(name) for name in event["names"]]
+        for event in starts:
+            extras = event.get(FIELD)
+            if isinstance(event.get("names"), list):
+                self.game.names = [str(name) for name in event["names"]]
         add_game_extras(self.game, extras)
+        self.number = 0  # of the current hand, from 1
         self.hand: HandBuilder | None = None
         self.extras: Any = None  # of the hand
+        # Points at the beginning of each hand, and at the end of the game; None where the record does not say.
+        self.scores = [self.amounts(event, "scores") for event in events if event["type"] == "start_kyoku"]
+        ends = [event for event in events if event["type"] == "end_game"]
+        self.final = self.amounts(ends[-1], "scores") if ends else None
+        self.winners = _winners(events)  # of each hand
+
+    def amounts(self, event: dict[str, Any], name: str) -> list[int] | None:
+        """Return a field that has a number for each seat; None if it is absent or empty."""
+        values = event.get(name)
+        return [int(value) for value in values[: self.players]] if isinstance(values, list) and values else None
 
     def take(self, event: dict[str, Any]) -> None:
         kind = event["type"]
@@ -115,10 +147,10 @@ class _Reader:
             self.start_hand(event)
         elif kind == "end_game":
             self.end_hand()
-            if isinstance(event.get("scores"), list):
-                self.game.final_scores = [int(amount) for amount in event["scores"][: self.players]]
-            if isinstance(event.get("points"), list):
-                self.game.final_points = [float(amount) for amount in event["points"][: self.players]]
+            self.game.final_scores = self.amounts(event, "scores")
+            points = _own(event, "points")
+            if isinstance(points, list):
+                self.game.final_points = [float(amount) for amount in points[: self.players]]
         elif kind == "end_kyoku":
             self.end_hand()
         elif kind in ("hora", "ryukyoku", "dora", "reach", "reach_accepted") or kind in _MOVES:
@@ -129,18 +161,19 @@ class _Reader:
     def start_hand(self, event: dict[str, Any]) -> None:
         self.end_hand()
         hands = self.game.hands
-        self.place.hand = len(hands) + 1
+        self.number += 1
+        self.place.hand = self.number
         deal = []
         for seat in range(self.players):
             names = event["tehais"][seat]
             if "?" in names:
                 raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
             deal.append([from_mjai(name) for name in names])
-        round_ = 4 * _WINDS.index(event["bakaze"]) + int(event["kyoku"]) - 1
+        wind = "E" if not hands and event.get("bakaze") is None else event["bakaze"]
+        round_ = 4 * _WINDS.index(wind) + int(event["kyoku"]) - 1
         # Missing points follow from the game so far.
-        scores = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
-        if isinstance(event.get("scores"), list):
-            scores = [int(points) for points in event["scores"][: self.players]]
+        before = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
+        scores = self.amounts(event, "scores") or before
         start = Start(round_, int(event["oya"]), int(event["honba"]), int(event["kyotaku"]), scores)
         self.hand = HandBuilder(self.game.rules.red_fives, deal, from_mjai(event["dora_marker"]), start)
         self.extras = event.get(FIELD)
@@ -168,42 +201,64 @@ class _Reader:
 
     def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
         who, from_who = int(event["actor"]), int(event["target"])
-        deltas = self.deltas(event, hand)
-        hand.ura([from_mjai(name) for name in event.get("ura_markers", event.get("uradora_markers")) or []])
-        yaku = tuple((int(number), int(han)) for number, han in event.get("yaku") or ())
-        points, limit, pao = event.get("hora_points"), event.get("limit"), event.get("pao")
-        points = hand.value(self.game.rules, who, from_who, deltas) if points is None else int(points)
+        ura = _ura(event)
+        if ura:
+            hand.ura(ura)
+        deltas = self.deltas(event, hand) or self.won(hand, who, from_who)
+        yaku, yakuman, han = _value(event, (who - hand.start.dealer) % self.players, hand.start.round // 4)
+        points, limit = event.get("hora_points"), _number(event, "limit", len(Limit))
+        points = points if isinstance(points, int) else hand.value(self.game.rules, who, from_who, deltas)
         hand.win(
             who,
             from_who,
-            pao=None if pao is None else int(pao),
-            han=sum(han for _, han in yaku) if "yaku" in event else int(event.get("fan") or 0),
-            fu=int(event["fu"]) if event.get("fu") is not None else -1,
+            pao=_number(event, "pao", self.players),
+            han=han,
+            fu=event["fu"] if isinstance(event.get("fu"), int) else -1,
             points=points,
             limit=hand.limit(points, who, from_who) if limit is None else Limit(limit),
             yaku=yaku,
-            yakuman=tuple(int(number) for number in event.get("yakuman") or ()),
+            yakuman=yakuman,
             deltas=deltas,
         )
 
+    def won(self, hand: HandBuilder, who: int, from_who: int) -> tuple[int, ...]:
+        """Return the payments of a win from later scores."""
+        later = self.scores[self.number] if self.number < len(self.scores) else self.final
+        if later is None:
+            raise RecordError("neither the win nor later scores say what is paid")
+        paid = _differences(later, hand.scores())
+        if self.winners[self.number - 1] == 1:
+            return paid
+        # The discarder pays what each of several winners gains, but for riichi sticks, which go to the first.
+        sticks = 0 if hand.outcome else STICK * hand.deposits
+        return tuple({who: paid[who], from_who: sticks - paid[who]}.get(seat, 0) for seat in range(self.players))
+
     def drawn(self, hand: HandBuilder, event: dict[str, Any]) -> None:
-        silent = "deltas" not in event and "scores" not in event
-        deltas = (0,) * self.players if silent else self.deltas(event, hand)
         reason = _reason(event)
+        tenpai = _tenpai(event, reason, self.players)
+        deltas = self.deltas(event, hand)
+        if deltas is None and reason in (None, Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN):
+            later = self.scores[self.number] if self.number < len(self.scores) else None
+            deltas = self.noten_payments(tenpai or ()) if later is None else _differences(later, hand.scores())
+        deltas = deltas or (0,) * self.players
         if reason is None:
             reason = hand.reason(deltas)
-        shown = hand.shown(reason, deltas)
-        tenpai = event.get("tenpais")
-        if isinstance(tenpai, list):
-            shown = tuple(seat for seat in range(self.players) if tenpai[seat])
-        hand.end_drawn(reason, deltas, shown)
+        hand.end_drawn(reason, deltas, hand.shown(reason, deltas) if tenpai is None else tenpai)
 
-    def deltas(self, event: dict[str, Any], hand: HandBuilder) -> tuple[int, ...]:
-        deltas = event.get("deltas")
-        if isinstance(deltas, list):
-            return tuple(int(delta) for delta in deltas[: self.players])
-        after = event["scores"][: self.players]
-        return tuple(int(now) - before for now, before in zip(after, hand.scores(), strict=True))
+    def noten_payments(self, tenpai: Sequence[int]) -> tuple[int, ...]:
+        """Return the payments to the seats that are tenpai at an exhaustive draw."""
+        count, total = len(tenpai), self.game.rules.noten_payment
+        if count in (0, self.players):
+            return (0,) * self.players
+        gain, loss = total // count, total // (self.players - count)
+        return tuple(gain if seat in tenpai else -loss for seat in range(self.players))
+
+    def deltas(self, event: dict[str, Any], hand: HandBuilder) -> tuple[int, ...] | None:
+        """Return the payments that an event contains, as such or as points after it."""
+        deltas, after = self.amounts(event, "deltas"), self.amounts(event, "scores")
+        if deltas is None and after is not None:
+            return _differences(after, hand.scores())
+        return None if deltas is None else tuple(deltas)
 
     def finish(self) -> Game:
         self.end_hand()
@@ -224,12 +279,99 @@ def _move(hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
     called = move in (Event.CHII, Event.PON, Event.DAIMINKAN)
     own = [from_mjai(name) for name in event["consumed"]] if called or move == Event.ANKAN else []
     from_who = int(event["target"]) if called else -1
-    hand.add(move, int(event["actor"]), tile, from_who, own, move == Event.DISCARD and bool(event["tsumogiri"]))
+    # The drawn tile is known: what the record says of it decides only between equal tiles.
+    tsumogiri = hand.tiles.get(hand.holding.drawn) == tile and event.get("tsumogiri") in (None, True)
+    hand.add(move, int(event["actor"]), tile, from_who, own, tsumogiri)
+
+
+def _differences(after: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
+    return tuple(int(now) - earlier for now, earlier in zip(after, before, strict=True))
 
 
 def _reason(event: dict[str, Any]) -> Ending | None:
     name = str(event.get("reason") or "").lower()
     return _REASONS.get(name, _ALIASES.get(name))
+
+
+def _tenpai(event: dict[str, Any], reason: Ending | None, players: int) -> tuple[int, ...] | None:
+    """Return the seats that a draw names as tenpai or as showing their hands; None if it names none.
+
+    ``tenpais`` has a truth for each seat, ``tehais`` of jansou null for those that are noten.
+    """
+    tenpai, hands = event.get("tenpais"), event.get("tehais")
+    if isinstance(tenpai, list):
+        return tuple(seat for seat in range(players) if tenpai[seat])
+    if reason == Ending.EXHAUSTIVE and isinstance(hands, list) and None in hands:
+        return tuple(seat for seat in range(players) if hands[seat] is not None)
+    return None
+
+
+def _winners(events: Sequence[dict[str, Any]]) -> list[int]:
+    """Return the number of winners of each hand."""
+    winners: list[int] = []
+    for event in events:
+        if event["type"] == "start_kyoku":
+            winners.append(0)
+        elif event["type"] == "hora" and winners:
+            winners[-1] += 1
+    return winners
+
+
+# -- Values of wins
+
+
+def _own(event: dict[str, Any], name: str) -> Any:
+    """Return a field of ours, from the object ``janshi`` or, in older records, from the event itself."""
+    own = event.get(FIELD)
+    return own[name] if isinstance(own, dict) and name in own else event.get(name)
+
+
+def _number(event: dict[str, Any], name: str, below: int) -> int | None:
+    """Return a field of ours from 0 to ``below`` − 1; None for anything else, which is only a label."""
+    value = _own(event, name)
+    return value if isinstance(value, int) and 0 <= value < below else None
+
+
+def _ura(event: dict[str, Any]) -> list[int]:
+    """Return the ura indicators of a win (0–36): a list of tiles, or one tile, under any of its names."""
+    fields = ("ura_markers", "uradora_markers", "uradora_marker")
+    names: str | list[str] = next((event[name] for name in fields if event.get(name)), [])
+    return [from_mjai(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def _value(
+    event: dict[str, Any], seat_wind: int, round_wind: int
+) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]:
+    """Return the yaku with their han, the yakuman and the han of a win; nothing for what it does not say."""
+    stated = next((event[name] for name in ("fan", "han") if isinstance(event.get(name), int)), 0)
+    listed = _own(event, "yaku")
+    listed = event.get("yakus") if listed is None else listed
+    if not isinstance(listed, list):
+        return (), (), stated
+    if all(isinstance(each, list) and len(each) == 2 and isinstance(each[0], int) for each in listed):
+        yaku = tuple((number, int(han)) for number, han in listed)
+        yakuman = tuple(int(number) for number in _own(event, "yakuman") or ())
+        return yaku, yakuman, sum(han for _, han in yaku) if yaku or yakuman else stated
+    named = [_named(each, seat_wind, round_wind) for each in listed]
+    if any(pair is None for pair in named):
+        return (), (), stated
+    pairs = tuple(pair for pair in named if pair is not None)
+    yakuman = tuple(number for number, _ in pairs if number in YAKUMAN)
+    if yakuman:
+        return (), yakuman, 0
+    total = sum(han for _, han in pairs)
+    return (pairs, (), total) if total == (stated or total) else ((), (), stated)
+
+
+def _named(entry: Any, seat_wind: int, round_wind: int) -> tuple[int, int] | None:
+    """Return number and han of a yaku given by name, as ``[name, han]`` or an object; None if it is not known."""
+    if isinstance(entry, dict):
+        entry = [entry.get("name", entry.get("yaku")), entry.get("han", entry.get("fan"))]
+    if not isinstance(entry, list) or len(entry) != 2:
+        return None
+    name, han = entry
+    number = yaku_named(name, seat_wind, round_wind) if isinstance(name, str) else None
+    return None if number is None or not isinstance(han, int) else (int(number), han)
 
 
 def _players(events: Sequence[dict[str, Any]]) -> int:
@@ -249,21 +391,19 @@ def _players(events: Sequence[dict[str, Any]]) -> int:
     return 3 if absent else 4
 
 
-def _rules(events: Sequence[dict[str, Any]], players: int) -> tuple[Rules, bool]:
-    """Return the rules, and whether the record names them; otherwise Tenhou's, with red fives as seen."""
-    rules = TENHOU_OF[players]
-    for event in events:
-        if event["type"] == "start_game" and isinstance(event.get("rules"), str):
-            try:
-                named = preset(event["rules"])
-            except RuleError:
-                break
-            if named.players == players:
-                return named, True
+def _rules(
+    starts: Sequence[dict[str, Any]], events: Sequence[dict[str, Any]], players: int
+) -> tuple[Rules, bool]:
+    """Return the rules, and whether the record says them; otherwise Tenhou's, with red fives as seen."""
+    start = starts[0] if starts else {}
+    named = rules_named(start)
+    if named is not None and named.players == players:
+        return named, True
     seen = json.dumps(events)
-    if not any(f'"5{suit}r"' in seen for suit in "mps"):
-        rules = preset(f"{rules.name}-nored")
-    return rules, False
+    reds = any(f'"5{suit}r"' in seen for suit in "mps")
+    length = length_named(start)
+    endings = ("" if reds else "-nored", "-east" if length == Length.EAST else "")
+    return preset(TENHOU_OF[players].name + "".join(endings)), length is not None
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -275,17 +415,19 @@ _EVENT_NAMES: Final = {
 }
 
 
-def write_mjai(game: Game, *, extras: bool = True) -> Iterator[dict[str, Any]]:
+def write_mjai(game: Game, *, extras: bool = True, kita: str = KITA_NAMES[0]) -> Iterator[dict[str, Any]]:
     """Yield the events of a game. Raises `RecordError` for an inconsistent hand.
 
-    ``extras``: with all that the protocol has no field for (`janshi.riichi.records.extras`).
+    ``extras``: with what other formats know of the game and its tiles (`janshi.riichi.records.extras`). ``kita``: the
+    event of a North set aside, one of `KITA_NAMES`.
     """
     start = start_game_event(game.names, game.rules)
-    around = game_extras(game) if extras else {}
+    around = {**start.get(FIELD, {}), **(game_extras(game) if extras else {})}
     yield {**start, FIELD: around} if around else start
     for number, hand in enumerate(game.hands, start=1):
         try:
-            yield from _write_hand(game, hand, extras)
+            for event in _write_hand(game, hand, extras):
+                yield {**event, "type": kita} if event["type"] in KITA_NAMES else event
         except RecordError as error:
             raise error.at(game.source, number) from None
     yield end_game_event(game.final_scores, game.final_points)
@@ -293,8 +435,9 @@ def write_mjai(game: Game, *, extras: bool = True) -> Iterator[dict[str, Any]]:
 
 def start_game_event(names: Sequence[str], rules: Rules) -> dict[str, Any]:
     """Return the event that begins a game; rules are named where they are a preset."""
-    start = {"type": "start_game", "names": list(names)}
-    return {**start, "rules": rules.name} if _is_preset(rules) else start
+    start: dict[str, Any] = {"type": "start_game", "names": list(names)}
+    start |= {"kyoku_first": KYOKU_FIRST.get(rules.length, 0), "aka_flag": any(rules.red_fives)}
+    return {**start, FIELD: {"rules": rules.name}} if _is_preset(rules) else start
 
 
 def end_game_event(scores: Sequence[int] | None, points: Sequence[float] | None) -> dict[str, Any]:
@@ -303,7 +446,7 @@ def end_game_event(scores: Sequence[int] | None, points: Sequence[float] | None)
     if scores is not None:
         end["scores"] = list(scores)
     if points is not None:
-        end["points"] = list(points)
+        end[FIELD] = {"points": list(points)}
     return end
 
 
@@ -314,12 +457,10 @@ def _is_preset(rules: Rules) -> bool:
         return False
 
 
-def write_mjai_text(games: Sequence[Game]) -> str:
-    """Return games as JSON lines."""
-    lines = [
-        json.dumps(event, ensure_ascii=False, separators=(",", ":")) for game in games for event in write_mjai(game)
-    ]
-    return "\n".join(lines) + "\n"
+def write_mjai_text(games: Sequence[Game], *, kita: str = KITA_NAMES[0]) -> str:
+    """Return games as JSON lines; ``kita``: the event of a North set aside, one of `KITA_NAMES`."""
+    events = (event for game in games for event in write_mjai(game, kita=kita))
+    return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events)
 
 
 def _write_hand(game: Game, hand: Hand, extras: bool) -> Iterator[dict[str, Any]]:
@@ -407,18 +548,20 @@ def hand_end_events(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
 
 def _write_win(win: Win, parts: Sequence[FuPart], ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
-    fields |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": win.han}
+    named = [*win.yaku, *((number, YAKU[number].closed) for number in win.yakuman)]
+    han = sum(han for _, han in named) if win.yakuman else win.han
+    fields |= {"hora_tehais": rest, "deltas": list(win.deltas), "ura_markers": ura, "fan": han, "han": han}
     if win.fu >= 0:
         fields["fu"] = win.fu
-    if parts:
-        fields["fu_parts"] = [list(part) for part in parts]
-    fields |= {"hora_points": win.points, "limit": int(win.limit)}
-    fields["yaku"] = [list(pair) for pair in win.yaku]
-    if win.yakuman:
-        fields["yakuman"] = list(win.yakuman)
+    fields |= {"hora_points": win.points, "yaku": [[YAKU[number].name, han] for number, han in named]}
     if win.pao is not None:
         fields["pao"] = win.pao
-    return fields
+    own: dict[str, Any] = {"yaku": [list(pair) for pair in win.yaku], "limit": int(win.limit)}
+    if win.yakuman:
+        own["yakuman"] = list(win.yakuman)
+    if parts:
+        own["fu_parts"] = [list(part) for part in parts]
+    return {**fields, FIELD: own}
 
 
 def _detect(data: bytes, start: str) -> bool:
