@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from janshi.agents import agent, best_reviewer
+from janshi.agents import agent, best_reviewer, onnx
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
@@ -19,7 +25,7 @@ from janshi.table import Tables
 from janshi.web.roster import Roster
 from tests.rules.tables import do, drift, make_table, offer, pass_all
 
-pytest.importorskip("onnxruntime")
+onnxruntime = pytest.importorskip("onnxruntime")
 
 RULES = {"sl": TENHOU_SANMA, "sl4": TENHOU}
 
@@ -63,7 +69,6 @@ def test_the_quick_player_plays_like_the_other_one_and_is_not_offered_twice(play
 
 def test_the_quick_player_answers_alike_on_every_processor(player, rules):
     """Sums of eight-bit products saturate on processors without VNNI unless onnxruntime is told to avoid it."""
-    import onnxruntime
 
     path = PLAYERS[f"{player.name}-int8"]
     quick, plain = OnnxNetwork(path), onnxruntime.SessionOptions()
@@ -77,6 +82,47 @@ def test_the_quick_player_answers_alike_on_every_processor(player, rules):
     seen = np.concatenate(packed[::6])
     exact = session.run(None, {session.get_inputs()[0].name: quick.encoder.inputs(seen)})[0]
     assert np.abs(quick.run(seen) - exact).mean() < 0.04 * exact.std()
+
+
+@pytest.mark.parametrize("saturating", [False, True])
+def test_products_are_widened_only_on_processors_whose_sums_saturate(saturating, monkeypatch):
+    """The option halves the speed on the others."""
+    monkeypatch.setattr(onnx, "saturates", lambda: saturating)
+    options = OnnxNetwork(PLAYERS["sl4-int8"], threads=1).session.get_session_options()
+    with contextlib.nullcontext() if saturating else pytest.raises(RuntimeError):
+        assert options.get_session_config_entry("session.x64quantprecision") == "1"
+
+
+#: Writes whether sums saturate, then the answers of a quick player to the inputs in a file.
+ANSWERS = """
+import sys
+import numpy as np
+from janshi.agents.onnx import OnnxNetwork, saturates
+from janshi.players import PLAYERS
+network = OnnxNetwork(PLAYERS["sl4-int8"], threads=1)
+np.save(sys.argv[2], network.session.run(None, {"observations": np.load(sys.argv[1])})[0])
+print(saturates())
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-user simulates a processor without VNNI")
+def test_the_quick_player_answers_alike_without_vnni(tmp_path):
+    network, tables = OnnxNetwork(PLAYERS["sl4-int8"], threads=1), Tables("tenhou", 128, 1)
+    tables.play_random(40)
+    inputs = network.encoder.inputs(network.encoder.encode(tables.decisions()))
+    np.save(tmp_path / "inputs.npy", inputs)
+    simulated = ["qemu-x86_64", "-cpu", "Haswell", os.path.realpath(sys.executable), "-c", ANSWERS]
+    done = subprocess.run(
+        [*simulated, tmp_path / "inputs.npy", tmp_path / "answers.npy"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True\n"
+    answers = network.session.run(None, {"observations": inputs})[0]
+    np.testing.assert_allclose(np.load(tmp_path / "answers.npy"), answers, atol=1e-4)
 
 
 def test_it_takes_wins(player, rules):

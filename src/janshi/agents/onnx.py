@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,6 +40,12 @@ ACTIONS_ANSWERS: Final = "actions"
 THREADS: Final = "OMP_NUM_THREADS"
 #: Positions in a batch, limited by the processor's cache, which holds the network's activations.
 _BATCH: Final = 256
+#: An ONNX file with the node ``y = MatMulInteger(a, b)`` of unsigned ``a`` and signed ``b``: the product that networks
+#: in eight-bit integers are computed with.
+_PRODUCT: Final = (
+    b'\x08\x08:>\n\x18\n\x01a\n\x01b\x12\x01y"\rMatMulInteger\x12\x01pZ\t\n\x01a\x12\x04\n\x02\x08\x02Z\t\n\x01b\x12\x04'
+    b"\n\x02\x08\x03b\t\n\x01y\x12\x04\n\x02\x08\x06B\x04\n\x00\x10\n"
+)
 
 
 class OnnxNetwork:
@@ -52,12 +58,9 @@ class OnnxNetwork:
     def __init__(self, path: str | Path, threads: int | None = None) -> None:
         import onnxruntime
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = _threads() if threads is None else threads
-        options.log_severity_level = 3
-        # Without it, sums of eight-bit products saturate on x86 processors without VNNI, and the network answers
-        # differently there.
-        options.add_session_config_entry("session.x64quantprecision", "1")
+        options = _options(_threads() if threads is None else threads)
+        if saturates():  # else the option more than halves the speed on processors that need none
+            options.add_session_config_entry("session.x64quantprecision", "1")
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
         metadata: dict[str, str] = self.session.get_modelmeta().custom_metadata_map
@@ -91,6 +94,31 @@ class OnnxNetwork:
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
         """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
         return self.run(packed)[:, : GAMES[self.encoder.game].actions]
+
+
+def _options(threads: int) -> Any:
+    """Return onnxruntime's options of a session that prints errors only."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    return options
+
+
+@cache
+def saturates() -> bool:
+    """Return whether this processor's sums of eight-bit products saturate in onnxruntime.
+
+    x86 processors without VNNI add pairs of them in 16 bits, where a network in integers answers differently. The sum
+    of the largest products is compared with the exact one.
+    """
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(_PRODUCT, _options(1), providers=["CPUExecutionProvider"])
+    largest = {"a": np.full((16, 64), 255, np.uint8), "b": np.full((64, 16), 127, np.int8)}
+    sums: NDArray[np.int32] = session.run(None, largest)[0]
+    return bool((sums != 64 * 255 * 127).any())
 
 
 def _threads() -> int:
