@@ -3,7 +3,7 @@
     python examples/train_ppo.py [--decisions 500000] [--opponents random] [--rules tenhou-sanma] [--save ppo.pt]
 
 The script learns to play single hands against agents from random weights, and prints its results, finally in matches on
-shared walls. It needs torch and gymnasium (``pip install 'janshi[learn,gym]'``).
+shared walls. It needs torch and gymnasium (``pip install -e '.[learn,gym]'``).
 
 Source of the method: Schulman and others, "Proximal policy optimization algorithms" (2017); masks: Huang and Ontañón,
 "A closer look at invalid action masking" (2020). Untrained players seldom win, so that a potential additionally rewards

@@ -9,8 +9,8 @@ import json
 import re
 import shutil
 import sys
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -40,27 +40,49 @@ def lacking(module: str, extra: str) -> str:
     return f"needs {module.partition('.')[0]}: {install_line(extra)}"
 
 
-def extra_of(module: str) -> str | None:
-    """Return the smallest extra with a module, or None if there is none.
+@contextmanager
+def naming_extra(module: str) -> Iterator[None]:
+    """Import other packages in this context: one that is missing raises the command that installs its extra.
+
+    ``module``: the importing module (``__name__``), which the message begins with.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        extra = extra_of(error.name or "")
+        if extra is None:
+            raise
+        raise ModuleNotFoundError(f"{module} {lacking(error.name or '', extra)}", name=error.name) from None
+
+
+def extra_of(module: str, wanted: str = "") -> str | None:
+    """Return the extra with a module: ``wanted`` if it contains it, else the smallest, None if there is none.
 
     >>> extra_of("lightning_fabric.strategies"), extra_of("nothing_known")
     ('learn', None)
+    >>> extra_of("scipy"), extra_of("scipy", "web")
+    ('play', 'web')
     """
     top = module.partition(".")[0]
-    return _extras().get(_DISTRIBUTIONS.get(top, top.replace("_", "-")).lower())
+    distribution = _DISTRIBUTIONS.get(top, top.replace("_", "-")).lower()
+    containing = [extra for extra, names in _extras().items() if distribution in names]
+    if wanted in containing:
+        return wanted
+    return min(containing, key=lambda extra: (len(_extras()[extra]), extra), default=None)
 
 
 @cache
-def _extras() -> Mapping[str, str]:
-    """Return the smallest extra with each distribution."""
+def _extras() -> Mapping[str, Set[str]]:
+    """Return the distributions of each extra; those of extras that it contains are listed in the metadata again."""
     try:
         requirements = metadata.requires("janshi") or []
     except metadata.PackageNotFoundError:  # sources on the path, not installed
         requirements = []
     read = [found for requirement in requirements if (found := _REQUIREMENT.match(requirement))]
-    sizes = Counter(found["extra"] for found in read)
-    largest_first = sorted(read, key=lambda found: -sizes[found["extra"]])
-    return {found["name"].lower(): found["extra"] for found in largest_first if found["name"] != "janshi"}
+    extras: dict[str, set[str]] = {}
+    for found in read:
+        extras.setdefault(found["extra"], set()).add(found["name"].lower())
+    return extras
 
 
 def _origin() -> str:
@@ -104,4 +126,4 @@ def _pip() -> str:
     return f"{sys.executable} -m pip"
 
 
-__all__ = ["extra_of", "install_line", "lacking"]
+__all__ = ["extra_of", "install_line", "lacking", "naming_extra"]

@@ -135,11 +135,11 @@ def configured_plugins() -> list[Path]:
 
     Raises `PluginError` for an invalid configuration file.
     """
-    import platformdirs
+    import typer
 
     return [
         path
-        for folder in (platformdirs.user_config_path("janshi"), Path.cwd())
+        for folder in (Path(typer.get_app_dir("janshi", roaming=False)), Path.cwd())
         for path in _read_config(folder / CONFIG_FILE)
     ]
 

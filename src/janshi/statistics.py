@@ -9,7 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+
+from janshi.installing import naming_extra
+
+with naming_extra(__name__):
+    from scipy.special import ndtri, stdtrit
 
 _LEVEL: Final = 0.95
 #: Minimum number of walls (or other groups) for an interval of a mean: with fewer it would exceed the possible range.

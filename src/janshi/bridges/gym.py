@@ -30,11 +30,7 @@ from __future__ import annotations
 from operator import index
 from typing import Any, Final
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from janshi.bridges.rendering import METADATA, check_mode, metadata_of, picture
@@ -43,7 +39,14 @@ from janshi.bridges.slots import Gains, Slots
 from janshi.bridges.stepping import NO_ACTION
 from janshi.built_in import ENVIRONMENTS
 from janshi.encoders import Layout
+from janshi.installing import naming_extra
 from janshi.table import ActionError
+
+with naming_extra(__name__):
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 
 __all__ = ["MahjongEnv", "MahjongVectorEnv", "Results", "Reward", "Settings", "observation_space"]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-import gymnasium
-
 from janshi.core.game import Game
 from janshi.drawing.facet import drawing_of
 from janshi.drawing.picture import table_pixels
+from janshi.installing import naming_extra
+
+with naming_extra(__name__):
+    import gymnasium
 
 #: ``"human"`` prints the text of ``"ansi"``; ``"rgb_array"`` contains the pixels of ``"svg"``.
 RENDER_MODES: Final = ("human", "ansi", "rgb_array", "svg")

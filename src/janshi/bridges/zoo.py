@@ -27,11 +27,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from janshi.bridges.gym import SEEDS, observation_space
 from janshi.bridges.rendering import check_mode, metadata_of, picture
@@ -39,6 +35,13 @@ from janshi.bridges.settings import SELF, settings_of
 from janshi.bridges.slots import Slots
 from janshi.bridges.stepping import environment_of
 from janshi.compiling import row
+from janshi.installing import naming_extra
+
+with naming_extra(__name__):
+    from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 __all__ = ["MahjongAEC", "MahjongParallel", "env", "parallel_env", "raw_env"]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple, NoReturn
 
-from janshi import __version__
-from janshi.installing import extra_of, install_line, lacking
+from janshi.installing import extra_of, lacking
 from janshi.plugins import PluginError, add_plugins, configured_plugins, load_plugins
 from janshi.registries import Registry
 
@@ -25,7 +24,7 @@ class Shipped(NamedTuple):
     group: str
     """Its heading in ``janshi --help``."""
     extra: str
-    """The extra of the package that it needs."""
+    """The extra of the package that it needs; empty if none."""
 
 
 #: Commands by their headings. A command is a new file and a line here.
@@ -37,13 +36,13 @@ _GROUPS: Final = {
         "tenhou-server": ("tenhou_server:serve_tenhou", "web"),
     },
     "Hands and records": {
-        "hand": ("hand:show_hand", "cli"),
+        "hand": ("hand:show_hand", ""),
         "review": ("review:review_record", "play"),
         "playouts": ("playouts:show_playouts", "play"),
-        "replay": ("replay:replay_records", "cli"),
-        "convert": ("convert:convert_records", "cli"),
-        "crawl": ("crawl:crawl_records", "cli"),
-        "show-observation": ("show_observation:show_position", "cli"),
+        "replay": ("replay:replay_records", ""),
+        "convert": ("convert:convert_records", ""),
+        "crawl": ("crawl:crawl_records", "play"),
+        "show-observation": ("show_observation:show_position", ""),
     },
     "Players and matches": {
         "agents": ("agents:show_agents", "play"),
@@ -60,7 +59,7 @@ _GROUPS: Final = {
         "export": ("export:export_player", "learn"),
     },
     "Research": {"reproduce": ("reproduce:reproduce_paper", "learn")},
-    "Installation": {"compile": ("compile:compile_package", "cli")},
+    "Installation": {"compile": ("compile:compile_package", "")},
 }
 #: Heading of the commands that plug-ins and other packages bring.
 PLUGIN_GROUP: Final = "Plug-ins"
@@ -82,7 +81,7 @@ _INTERRUPTED: Final = 130
 
 
 def __getattr__(name: str) -> Any:
-    """Return the application and `as_click`, which need Typer."""
+    """Return the application and `as_click` of `janshi.cli.program`, which imports this module."""
     if name in ("app", "as_click"):
         from janshi.cli import program
 
@@ -123,35 +122,15 @@ def end(words: str, code: int = _BAD_INPUT) -> NoReturn:
     sys.exit(code)
 
 
-def _without_typer(words: list[str]) -> None:
-    """Print the version or the list of commands; end any command with the line that installs it."""
-    name = words[0] if words else "--help"
-    if name == "--version":
-        print(f"janshi {__version__}")
-    elif name in ("--help", "-h"):
-        print("usage: janshi [--version] [--help] COMMAND …")
-        for group, commands in _GROUPS.items():
-            print(f"\n{group}:")
-            for command, (address, _) in commands.items():
-                print(f"  {command:<18}{shipped_docstring(address).partition(chr(10))[0]}")
-        print(f"\nCommands need more packages: {install_line('cli')}")
-    elif name in SHIPPED:
-        end(f"{name} {lacking('typer', SHIPPED[name].extra)}")
-    else:
-        end(f"no command {name!r}: there are {', '.join(SHIPPED)}")
-
-
 def main() -> None:
     """Run the command line; exit with 130 after an interruption, with 2 for a missing module of an extra."""
     interrupted = _listen_to_interruptions()
     try:
-        app = getattr(sys.modules[__name__], "app")  # noqa: B009  # lazy, see `__getattr__`
-    except ModuleNotFoundError:
-        return _without_typer(sys.argv[1:])
-    try:
+        from janshi.cli import program
+
         add_plugins(configured_plugins())
         load_plugins()
-        app()
+        program.app()
     except PluginError as error:
         end(str(error))
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from janshi.cli import SHIPPED
 from janshi.installing import extra_of, lacking
 from janshi.text import printable
 
@@ -38,7 +39,8 @@ def failing(command: str) -> Iterator[None]:
     except KeyboardInterrupt as error:
         fail(command, error if error.args else "interrupted", INTERRUPTED)
     except ModuleNotFoundError as error:
-        extra = extra_of(error.name or "")
+        shipped = SHIPPED.get(command)
+        extra = extra_of(error.name or "", shipped.extra if shipped else "")
         if extra is None:
             raise
         fail(command, lacking(error.name or extra, extra))

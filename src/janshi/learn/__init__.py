@@ -1,1 +1,1 @@
-"""Learning from records: data, networks, training. Needs PyTorch (``pip install 'janshi[learn]'``)."""
+"""Learning from records: data, networks, training. Needs PyTorch (``pip install -e '.[learn]'``)."""

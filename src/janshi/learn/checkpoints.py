@@ -15,15 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final, get_origin, get_type_hints
 
-import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save
-from torch import Tensor, nn
-
 from janshi.agents.outputs import Outputs
 from janshi.encoders import origins_with, require
 from janshi.files import replacing, save_text
+from janshi.installing import naming_extra
 from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, kind_of, make_network
+
+with naming_extra(__name__):
+    import torch
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import load_file, save
+    from torch import Tensor, nn
 
 #: Version of the layout of ``player.json``, and the readable ones.
 FORMAT: Final = 4

@@ -10,13 +10,15 @@ import warnings
 from pathlib import Path
 from typing import Any, cast
 
-import torch
-from torch import Tensor, nn
-
 from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
 from janshi.encoders import origins_with
 from janshi.files import replacing
+from janshi.installing import naming_extra
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 
 class _FromBytes(nn.Module):

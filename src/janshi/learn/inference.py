@@ -8,12 +8,15 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.encoders import Encoder
+from janshi.installing import naming_extra
 from janshi.learn.networks import ActionNetwork, encoder_of
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Maximum number of decisions in a batch of a network.
 TOGETHER: Final = 512

@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-import torch
-from torch import Tensor, nn
-
 from janshi import built_in
 from janshi.agents.outputs import ACTIONS_PART, Outputs
 from janshi.encoders import ENCODERS, Encoder, Layout
 from janshi.games import GAMES
+from janshi.installing import naming_extra
 from janshi.registries import Registry
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 
 class NetworkError(ValueError):

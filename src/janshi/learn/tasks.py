@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.encoders import ENCODERS
+from janshi.installing import naming_extra
 from janshi.learn.datasets import Hands, dataset_of
 from janshi.learn.inference import many_answers
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
 from janshi.registries import load
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Hands in a batch of measurements.
 _HANDS: Final = 64

@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
-from torch import nn
 
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -42,6 +40,11 @@ from janshi.learn.networks import encoder_of, make_network, renormalise
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.tasks import Examples, Task, joined
 from janshi.registries import UnknownNameError
+
+with naming_extra(__name__):
+    import torch
+    from safetensors.torch import load_file
+    from torch import nn
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

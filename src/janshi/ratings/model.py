@@ -22,9 +22,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_softmax, ndtr, ndtri
 
+from janshi.installing import naming_extra
 from janshi.statistics import Estimate
+
+with naming_extra(__name__):
+    from scipy.special import expit, log_softmax, ndtr, ndtri
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -15,16 +15,18 @@ import itertools
 from dataclasses import dataclass
 from typing import Any, Final
 
-import torch
-from torch import Tensor, nn
-
 from janshi.agents.outputs import Outputs
 from janshi.encoders import Encoder, encoder
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import ActionNetwork, NetworkKind, columns_of
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.analysis.danger import ENDS, HONOURS, ROWS, rates
 from janshi.riichi.outcomes import PARTS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 _KINDS: Final = 34
 #: First actions of the rows of 34 that name a kind: discards, closed and added kans. The others depend on the position.

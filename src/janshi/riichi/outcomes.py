@@ -12,12 +12,15 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from janshi.agents.policy import softmax
+from janshi.installing import naming_extra
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.results import HandResult
 from janshi.worth.outcomes import OutcomeFacet
+
+with naming_extra(__name__):
+    from scipy.special import expit
 
 #: Parts of the outputs in their order, and the numbers that each has for each action.
 PARTS: Final = {

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import torch
-from torch import Tensor, nn
-
 from janshi.agents.outputs import Outputs
 from janshi.encoders import encoder
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import ActionNetwork, NetworkError, NetworkKind
 from janshi.sichuan.actions import ACTIONS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-
+from janshi.installing import naming_extra
 from janshi.review.model import Accepted, Advice, Loss, Option, PlayedOn, Review, Worth
+
+with naming_extra(__name__):
+    from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 #: Causes of the end of a connection: the seat was opened in another window, the table does not exist, the key is wrong,
 #: the table has stopped, the server's token is missing.

@@ -14,17 +14,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, cast
 
-from fastapi import FastAPI, Request, Response, WebSocket
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import TypeAdapter
-from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
-
 from janshi.agents.protocol import AgentError
 from janshi.core.errors import RuleError
 from janshi.core.game import GameError
 from janshi.games import game_of
+from janshi.installing import naming_extra
 from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import ReviewError
 from janshi.review.model import PlayedOn, Review
@@ -50,6 +44,14 @@ from janshi.web.messages import (
 from janshi.web.report import STATIC, ReportError, report_html
 from janshi.web.reviews import BusyError, GoneError
 from janshi.web.table_manager import FullError, NoHistoryError, Setup, TableManager
+
+with naming_extra(__name__):
+    from fastapi import FastAPI, Request, Response, WebSocket
+    from fastapi.exceptions import RequestValidationError
+    from fastapi.responses import HTMLResponse, JSONResponse
+    from pydantic import TypeAdapter
+    from starlette.exceptions import HTTPException
+    from starlette.requests import HTTPConnection
 
 _NOTHING: Final = "not found"
 _REVIEW: Final = TypeAdapter(Review)

@@ -24,8 +24,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from janshi.cluster import in_order, workers
@@ -35,6 +33,7 @@ from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import shanten_tables
 from janshi.encoders import Encoder
 from janshi.files import replacing
+from janshi.installing import naming_extra
 from janshi.learn.datasets import DatasetError
 from janshi.records.formats import Damaged
 from janshi.records.sources import Source, read_source, sources
@@ -46,6 +45,10 @@ from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
 from janshi.riichi.state import Events, State, View
 from janshi.riichi.wall import wall_size
+
+with naming_extra(__name__):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 #: Version of the file layout.
 FORMAT: Final = 3

@@ -5,7 +5,7 @@ a journal there (`janshi.riichi.records.crawl_journal`): it may be killed at any
 without asking for anything twice. Shards are archives (``records-00001.zip`` …) that
 `janshi.riichi.records.read_games` reads as they are.
 
-Needs urllib3 (``pip install 'janshi[cli]'``).
+Needs urllib3 (``pip install -e '.[play]'``).
 """
 
 from __future__ import annotations

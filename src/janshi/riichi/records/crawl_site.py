@@ -8,21 +8,23 @@ import time
 from collections.abc import Callable
 from typing import IO, Any, Final, Self, TypeVar
 
-import urllib3
-from urllib3.exceptions import (
-    ConnectTimeoutError,
-    HTTPError,
-    MaxRetryError,
-    NameResolutionError,
-    NewConnectionError,
-    ProtocolError,
-    ReadTimeoutError,
-)
-from urllib3.response import BaseHTTPResponse
-from urllib3.util import Retry, Timeout
-
+from janshi.installing import naming_extra
 from janshi.riichi.records.crawl_config import Politeness
 from janshi.riichi.records.crawl_lists import Failure, Wrong
+
+with naming_extra(__name__):
+    import urllib3
+    from urllib3.exceptions import (
+        ConnectTimeoutError,
+        HTTPError,
+        MaxRetryError,
+        NameResolutionError,
+        NewConnectionError,
+        ProtocolError,
+        ReadTimeoutError,
+    )
+    from urllib3.response import BaseHTTPResponse
+    from urllib3.util import Retry, Timeout
 
 T = TypeVar("T")
 
