@@ -681,6 +681,15 @@ def test_a_packed_record_is_dropped_and_reviewed(page: Any, tmp_path: Path) -> N
     page.wait_for_selector(".review .tablist")
 
 
+#: Beginnings of records in formats that only Python reads.
+UNREAD = ['{"title": "", "log": [[{"qipai": {}}]]}', '[{"code": 0, "data": {"handRecord": []}}]']
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_formats_that_only_python_reads_are_refused_with_a_way_out(page: Any, text: str) -> None:
+    assert "janshi convert" in page.evaluate(REVIEW, [text, 0])
+
+
 def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:
     refused = page.evaluate("(wanted) => janshiAsk('api/tables', wanted)", {"rules": "tenhou-sanma", "seat": 3})
     assert refused == {"reason": "rules 'tenhou-sanma' have seats 0 to 2, not 3"}

@@ -81,6 +81,8 @@ RECORDS: Final = {
     "tenhou6": "janshi.riichi.records.tenhou6:FORMAT",
     "mjai": "janshi.riichi.records.mjai:FORMAT",
     "majsoul": "janshi.riichi.records.majsoul:FORMAT",
+    "paipu": "janshi.riichi.records.paipu:FORMAT",
+    "riichi-city": "janshi.riichi.records.riichi_city:FORMAT",
     "mjlog": "janshi.riichi.records.mjlog:FORMAT",
     "janshi-sichuan": "janshi.sichuan.records:SICHUAN_FORMAT",
 }

@@ -14,10 +14,10 @@ from janshi.riichi.records.majsoul import (
     CLOSED_KAN,
     FANS,
     KITA_FAN,
-    wall_slots,
 )
 from janshi.riichi.records.majsoul_rules import _LENGTHS, _SWITCHES, _TRUTHS, RANKED
 from janshi.riichi.records.model import Drawn, Game, Hand, Meld, Win, at_end
+from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, Rules
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YakuId

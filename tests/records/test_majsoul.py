@@ -34,11 +34,11 @@ from janshi.riichi.records import (
     write_games,
 )
 from janshi.riichi.records.builder import HandBuilder, Start
-from janshi.riichi.records.majsoul import wall_slots
 from janshi.riichi.records.majsoul_rules import rules_of_head
 from janshi.riichi.records.majsoul_wire import FIELDS
 from janshi.riichi.records.model import Ending, Event, Win
 from janshi.riichi.records.replay import Replayer
+from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import (
     M_LEAGUE,
     MAHJONG_SOUL,

@@ -132,7 +132,7 @@ def test_names_of_members_stay_below_the_output(folder: Path) -> None:
 
 
 def test_unknown_formats_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="no format 'pdf': there are tenhou6, mjai, majsoul, mjlog"):
+    with pytest.raises(RecordError, match="no format 'pdf': there are tenhou6, mjai, majsoul, paipu"):
         convert([tmp_path], "pdf", tmp_path / "out")
     assert write_games([], "mjlog") == []
     assert isinstance(convert([], "mjai", tmp_path / "out"), Converted)

@@ -268,6 +268,33 @@ MAHJONG_SOUL_SANMA: Final = dataclasses.replace(
     uma=(15_000, 0, -15_000),
 )
 
+#: Rules of kobalab's Majiang (電脳麻将), as its program sets them where nothing is changed: lib/rule.js, game.js and
+#: hule.js of github.com/kobalab/majiang-core.
+KOBALAB: Final = dataclasses.replace(
+    TENHOU,
+    name="kobalab",
+    double_yakuman=True,
+    pao_part_only=True,
+    pao_pays_ron_honba=False,
+)
+
+#: Ranked games of Riichi City (麻雀一番街): points, uma, oka, red fives and draws by riichi.wiki/Riichi_City, double
+#: yakuman by public readers of its records. What no source says is as at Tenhou.
+RIICHI_CITY: Final = dataclasses.replace(
+    TENHOU,
+    name="riichi-city",
+    double_yakuman=True,
+    pao_part_only=True,  # not checked
+    uma=(30_000, 10_000, -10_000, -30_000),
+)
+
+RIICHI_CITY_SANMA: Final = dataclasses.replace(
+    TENHOU_SANMA,
+    name="riichi-city-sanma",
+    double_yakuman=True,
+    pao_part_only=True,  # not checked
+)
+
 EMA: Final = Rules(
     name="ema",
     red_fives=(0, 0, 0),
@@ -507,6 +534,9 @@ PRESETS: Final = {
         TENHOU_SANMA_PARLOUR,
         MAHJONG_SOUL,
         MAHJONG_SOUL_SANMA,
+        KOBALAB,
+        RIICHI_CITY,
+        RIICHI_CITY_SANMA,
         EMA,
         M_LEAGUE,
         WRC,

@@ -14,6 +14,8 @@ export type GameRecord = RiichiRecord | SichuanRecord;
 
 const LARGEST = 4 << 20;
 const MOST_HANDS = 64;
+/** Marks of formats that only Python reads. */
+const UNREAD = /"(?:qipai|handRecord|handEventRecord)"/;
 
 /** The text of a record's bytes, unpacked. */
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -59,6 +61,11 @@ function read(game: () => GameRecord): GameRecord {
 function gamesOf(janshi: Janshi, text: string): (() => GameRecord)[] {
   if (text.startsWith("<")) return [() => readMjlog(janshi, text)];
   const line = text.split("\n", 1)[0]!;
+  if (/^[{[]/.test(line) && UNREAD.test(text))
+    throw new RecordError(
+      "this page without a server reads no records of kobalab's programs or of Riichi City: " +
+        "convert the file with janshi convert, or open it in janshi play",
+    );
   if (isSichuan(text)) return readSichuan(janshi, text).map((game) => () => game);
   if (/^[{[]/.test(line) && isMajsoul(text)) return jsonOf(text).map((record) => () => readMajsoul(janshi, record));
   if (/^[{[]/.test(line) && line.includes('"type"') && !line.includes('"log"'))

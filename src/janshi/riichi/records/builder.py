@@ -33,6 +33,9 @@ from janshi.tiles import KINDS, NORTH, kind_of, tile_text
 #: Draws, replacements included, after which a hand has run out.
 FULL_DRAWS: Final = {3: 55, 4: 70}
 
+#: Events that a replacement tile follows.
+_REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
+
 #: Value of a riichi stick.
 STICK: Final = 1000
 
@@ -126,6 +129,11 @@ class HandBuilder:
             ids.append(fitting)
         return ids
 
+    def has_drawn(self, seat: int, tile: int) -> bool:
+        """Return whether a seat may discard this tile as the one just drawn."""
+        drawn = self.holding.drawn
+        return drawn in self.holding.tiles[seat] and self.tiles[drawn] == tile
+
     def _between_turns(self, seat: int) -> int:
         """Return the number of concealed tiles of a seat between its turns."""
         return 13 - 3 * sum(meld.event != Event.KITA for meld in self.holding.melds[self._seat(seat)])
@@ -161,7 +169,7 @@ class HandBuilder:
         drawn = self.holding.drawn
         if not tsumogiri:
             (identity,) = self._held(seat, [tile], drawn)
-        elif drawn in self.holding.tiles[seat] and self.tiles[drawn] == tile:
+        elif self.has_drawn(seat, tile):
             identity = drawn
         else:
             raise RecordError(f"seat {seat} discards {tile_text(tile)} by tsumogiri, but has not drawn it")
@@ -208,6 +216,16 @@ class HandBuilder:
         while before_discard and at and self.rows[at - 1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
             at -= 1
         self.rows.insert(at, self.rows.pop())
+
+    def kan_indicator(self, tile: int) -> None:
+        """Add a dora indicator that the record names after what follows the kan: its replacement draw, or a discard.
+
+        Turned over at once, it stands before the draw, otherwise before the discard.
+        """
+        events = [row[0] for row in self.rows[-2:]]
+        self.indicator(tile, before_discard=True)
+        if events[1:] == [Event.DRAW] and events[0] in (*_REPLACED, Event.DORA):
+            self.rows[-2:] = self.rows[:-3:-1]
 
     # -------------------------------------------------------------------------------------------------------
     # The end
@@ -262,6 +280,27 @@ class HandBuilder:
             return deltas[who]
         each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
         return deltas[who] - STICK * self.deposits - each * self.start.honba
+
+    def rons(
+        self, rules: Rules, claims: Sequence[tuple[int, int]], total: Sequence[int] | None, liable: int | None
+    ) -> list[tuple[int, ...]]:
+        """Return the change of every seat's points by each of several rons, in the order of the payments.
+
+        ``claims`` are winners with the values of their hands, ``total`` is the recorded sum of the changes. What the
+        values do not explain is part of the win with the number ``liable`` (by default the last): a seat with pao pays.
+        """
+        changes = []
+        for number, (who, points) in enumerate(claims):
+            honba = self.start.honba if number == 0 or rules.honba_for_each else 0
+            change = [0] * self.players
+            change[self.holding.offerer] -= points + rules.honba_ron * honba
+            change[who] += points + rules.honba_ron * honba + (STICK * self.deposits if number == 0 else 0)
+            changes.append(change)
+        if total is not None:
+            owed = changes[len(claims) - 1 if liable is None else liable]
+            for seat in range(self.players):
+                owed[seat] += total[seat] - sum(change[seat] for change in changes)
+        return [tuple(change) for change in changes]
 
     def limit(self, points: int, who: int, from_who: int) -> Limit:
         """Return the limit of a value in points that only a limit reaches.

@@ -15,24 +15,19 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
-
-import numpy as np
-from numpy.typing import NDArray
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, limit_of_basic
-from janshi.riichi.records.walls import shown_slots
+from janshi.riichi.records.model import Drawn, Game, Limit, limit_of_basic
+from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.scoring import basic_points
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.wall import wall_size
 from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
-from janshi.tiles import NORTH, format_tiles, kind_of, parse_tiles, tile_of_id
+from janshi.tiles import NORTH, format_tiles, kind_of, parse_tiles
 
 if TYPE_CHECKING:
     from janshi.riichi.rules_record import RulesRecord
@@ -293,7 +288,9 @@ class _Reader:
             outcome.deltas = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
         hand = self.hand.finish()
         if self.start.get("paishan"):
-            hand.wall = _wall(str(self.start["paishan"]), hand, self.game.rules.red_fives)
+            text = str(self.start["paishan"])
+            tiles = [_tile(text[at : at + 2]) for at in range(0, len(text), 2)]
+            hand.wall = wall_of_tiles(tiles, hand, self.game.rules.red_fives)
         self.game.hands.append(hand)
         self.hand = None
 
@@ -432,31 +429,23 @@ class _Reader:
             total = _integers(data["delta_scores"], self.players, "the payments")
         if len(hules) == 1 and total is not None:
             return [tuple(total)]
-        changes = [self.payments(hand, hule, number == 0) for number, hule in enumerate(hules)]
-        if total is not None:
-            # The rest is paid by the seat with pao, which the record's values do not show.
-            pao_win = next((n for n, hule in enumerate(hules) if _pao(hule, data) is not None), len(hules) - 1)
-            for seat in range(self.players):
-                changes[pao_win][seat] += total[seat] - sum(change[seat] for change in changes)
-        return [tuple(change) for change in changes]
+        if any(hule.get("zimo") for hule in hules):
+            return [self.self_draw_payments(hand, hules[0])]
+        liable = next((number for number, hule in enumerate(hules) if _pao(hule, data) is not None), None)
+        claims = [(self.seat(hule), int(hule.get("point_rong") or 0)) for hule in hules]
+        return hand.rons(self.game.rules, claims, total, liable)
 
-    def payments(self, hand: HandBuilder, hule: dict[str, Any], first: bool) -> list[int]:
-        """Return the changes of points by one win; honba and riichi sticks go to the first winner."""
+    def self_draw_payments(self, hand: HandBuilder, hule: dict[str, Any]) -> tuple[int, ...]:
+        """Return the changes of points by a self-draw."""
         who, rules = self.seat(hule), self.game.rules
-        honba = hand.start.honba if first or rules.honba_for_each else 0
         change = [0] * self.players
         for seat in range(self.players):
-            if hule.get("zimo"):
-                dealer = seat == hand.start.dealer
-                share = int(hule.get("point_zimo_qin" if dealer else "point_zimo_xian") or 0) + rules.honba_each * honba
-            else:
-                discarder = seat == hand.holding.offerer
-                share = int(hule.get("point_rong") or 0) + rules.honba_ron * honba if discarder else 0
+            dealer = seat == hand.start.dealer
+            share = int(hule.get("point_zimo_qin" if dealer else "point_zimo_xian") or 0)
             if seat != who:
-                change[seat] -= share
-                change[who] += share
-        change[who] += STICK * hand.deposits if first else 0
-        return change
+                change[seat] -= share + rules.honba_each * hand.start.honba
+        change[who] = STICK * hand.deposits - sum(change)
+        return tuple(change)
 
     def exhausted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         self.accept(hand, data)
@@ -579,53 +568,6 @@ def _yaku(
         else:  # ura dora stand there with 0 han too, as in Tenhou's records
             counted[int(yaku)] = counted.get(int(yaku), 0) + han
     return (() if yakuman else tuple(counted.items())), tuple(yakuman)
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Walls
-
-
-def wall_slots(players: int, replacements: int) -> list[int]:
-    """Return the slot in Tenhou's order of every tile behind those dealt, in Mahjong Soul's order.
-
-    Draws come from the beginning. At the end lie replacement tiles (the last one first), then by twos the dora
-    indicators with the ura indicator before each, which Tenhou has the other way round. With three players indicators
-    lie where the last draws would be; ``replacements`` have taken their place.
-    """
-    size = wall_size(players)
-    left = size - 13 * players - 1
-    dead = (14 + replacements) // 2 * 2
-    return [slot ^ 1 if slot < dead else slot for slot in range(left - 1, -1, -1)]
-
-
-def _wall(text: str, hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the ids of a wall in Tenhou's order; tiles that the hand has not shown get the remaining ids."""
-    tile_of = partial(tile_of_id, reds=reds)
-    players = len(hand.deal)
-    size = wall_size(players)
-    left = size - 13 * players - 1
-    if len(text) not in (2 * left, 2 * size):
-        raise RecordError(f"the wall has {len(text) // 2} tiles, not {left} (or {size} with those dealt)")
-    tiles = [_tile(text[at : at + 2]) for at in range(len(text) - 2 * left, len(text), 2)]
-    shown = dict(shown_slots(hand))
-    wall = [shown.get(slot, -1) for slot in range(size)]
-    free: dict[int, list[int]] = {}
-    for identity in sorted({*range(136)} - {*shown.values()}, reverse=True):
-        if players == 4 or not 4 <= identity < 32:
-            free.setdefault(tile_of(identity), []).append(identity)
-    missing = []
-    replacements = sum(row[0] in (Event.DAIMINKAN, *_KANS) for row in hand.events.tolist())
-    for tile, slot in zip(tiles, wall_slots(players, replacements), strict=True):
-        if wall[slot] >= 0 and tile_of(wall[slot]) == tile:
-            continue
-        if wall[slot] >= 0:
-            free.setdefault(tile_of(wall[slot]), []).append(wall[slot])
-        missing.append((slot, tile))
-    for slot, tile in missing:
-        if not free.get(tile):
-            raise RecordError(f"the wall contains too many tiles {format_tiles([tile])}")
-        wall[slot] = free[tile].pop()
-    return np.array(wall, np.uint8)
 
 
 FORMAT: Final = RecordFormat(

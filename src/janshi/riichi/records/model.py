@@ -160,7 +160,7 @@ class Game:
     """One game as a record tells it."""
 
     source: str  # file, or archive and member
-    format: str  # "mjlog", "tenhou6", "mjai" or "majsoul"
+    format: str  # name of the format in `janshi.records.FORMATS`
     players: int
     rules: Rules
     names: list[str]

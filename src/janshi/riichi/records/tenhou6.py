@@ -155,7 +155,7 @@ def _start(record: dict[str, Any], source: str) -> Game:
     three = all(not log[13] and not log[14] for log in logs) and (not logs or len(logs[0][1]) < 4 or not logs[0][1][3])
     players = 3 if three else 4
     name = f"{record.get('ref', '')} {source}"
-    flags, rules = _rules(disp, players, name)
+    flags, rules = rules_of_disp(disp, players, name)
     game = Game(
         source=source,
         format="tenhou6",
@@ -192,8 +192,11 @@ def _hand_extras(record: dict[str, Any]) -> list[Any]:
     return list(known)
 
 
-def _rules(disp: str, players: int, name: str) -> tuple[int | None, Rules]:
-    """Return Tenhou's type of game and the rules named by ``rule.disp``."""
+def rules_of_disp(disp: str, players: int, name: str = "") -> tuple[int | None, Rules]:
+    """Return Tenhou's type of game and the rules named by ``rule.disp``; ``name`` is the record's.
+
+    The type is None where the text names none: the rules are then a preset of that name, or Tenhou's.
+    """
     match = _DISP.fullmatch(disp)
     if match:
         three, room, length, open_tanyao, red, fast = match.groups()

@@ -15,8 +15,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -25,10 +25,13 @@ from numpy.typing import NDArray
 from janshi.records.formats import RecordError
 from janshi.riichi.records.model import Hand, Win
 from janshi.riichi.state import Event
-from janshi.riichi.wall import dora_slot
+from janshi.riichi.wall import dora_slot, wall_size
+from janshi.tiles import format_tiles, tile_of_id
 
 _PREFIX: Final = "mt19937ar-sha512-n288-base64,"
 _WORDS: Final = 288
+#: Events that a replacement tile follows.
+_REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
 
 
 @lru_cache(maxsize=2)
@@ -114,7 +117,7 @@ def shown_slots(hand: Hand) -> Iterator[tuple[int, int]]:
         elif event == Event.DORA:
             yield dora_slot(players, turned), tile
             turned += 1
-        elif event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA):
+        elif event in _REPLACED:
             replacement = True
     if isinstance(hand.outcome, list):
         longest = max((win.ura for win in hand.outcome), key=len)
@@ -130,3 +133,53 @@ def check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
             if wall[slot] != tile:
                 return f"the wall's ura indicator {number + 1} is {wall[slot]}, not {tile}"
     return None
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Walls of Mahjong Soul and Riichi City
+
+
+def wall_slots(players: int, replacements: int) -> list[int]:
+    """Return the slot in Tenhou's order of every tile behind those dealt, in Mahjong Soul's order.
+
+    Draws come from the beginning. At the end lie replacement tiles (the last one first), then by twos the dora
+    indicators with the ura indicator before each, which Tenhou has the other way round. With three players indicators
+    lie where the last draws would be; ``replacements`` have taken their place.
+    """
+    size = wall_size(players)
+    left = size - 13 * players - 1
+    dead = (14 + replacements) // 2 * 2
+    return [slot ^ 1 if slot < dead else slot for slot in range(left - 1, -1, -1)]
+
+
+def wall_of_tiles(tiles: Sequence[int], hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the ids of a wall in Tenhou's order; tiles that the hand has not shown get the remaining ids.
+
+    ``tiles`` (0–36) in Mahjong Soul's order: those behind the dealt ones, or all. Raises `RecordError` for another
+    number of them, or too many of a kind.
+    """
+    tile_of = partial(tile_of_id, reds=reds)
+    players = len(hand.deal)
+    size = wall_size(players)
+    left = size - 13 * players - 1
+    if len(tiles) not in (left, size):
+        raise RecordError(f"the wall has {len(tiles)} tiles, not {left} (or {size} with those dealt)")
+    shown = dict(shown_slots(hand))
+    wall = [shown.get(slot, -1) for slot in range(size)]
+    free: dict[int, list[int]] = {}
+    for identity in sorted({*range(136)} - {*shown.values()}, reverse=True):
+        if players == 4 or not 4 <= identity < 32:
+            free.setdefault(tile_of(identity), []).append(identity)
+    missing = []
+    replacements = sum(row[0] in _REPLACED for row in hand.events.tolist())
+    for tile, slot in zip(tiles[-left:], wall_slots(players, replacements), strict=True):
+        if wall[slot] >= 0 and tile_of(wall[slot]) == tile:
+            continue
+        if wall[slot] >= 0:
+            free.setdefault(tile_of(wall[slot]), []).append(wall[slot])
+        missing.append((slot, tile))
+    for slot, tile in missing:
+        if not free.get(tile):
+            raise RecordError(f"the wall contains too many tiles {format_tiles([tile])}")
+        wall[slot] = free[tile].pop()
+    return np.array(wall, np.uint8)

@@ -1,0 +1,214 @@
+"""Records of kobalab's programs: generated games, and a real record."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_games import play
+from paipu_records import write_paipu
+from tests.cases import few_or_many
+
+from janshi.riichi.records import Damaged, Game, RecordError, difference, read_bytes, read_games
+from janshi.riichi.records.paipu import read_paipu, read_paipu_text
+from janshi.riichi.records.replay import Replayer
+from janshi.riichi.rules import KOBALAB, KanDora, Kuikae, Length, preset
+
+Record = dict[str, Any]
+
+
+@lru_cache(maxsize=8)
+def played(rules: str = "kobalab", seed: int = 1, player: str = "mixed") -> Game:
+    """Return a game of the engine."""
+    return play(rules, seed, player).game("made here")
+
+
+def record(rules: str = "kobalab", seed: int = 1, qijia: int = 0) -> Record:
+    """Return a fresh record of a game."""
+    return copy.deepcopy(write_paipu(played(rules, seed), qijia))
+
+
+def read(value: Any) -> list[Any]:
+    """Return what the bytes of a record contain, as a command reads them."""
+    return list(read_bytes(json.dumps(value, ensure_ascii=False).encode(), "a.json"))
+
+
+@few_or_many("seeds", range(1), range(1, 11))
+def test_a_record_is_the_game_it_was_written_from(seeds: range) -> None:
+    for seed, (rules, player) in product(seeds, (("kobalab", "mixed"), ("kobalab-nored", "random"))):
+        game = played(rules, seed, player)
+        (back,) = read(write_paipu(game, seed % 4))
+        assert difference(game, back) is None
+        assert (back.names, back.rules, back.format, back.ref) == (game.names, game.rules, "paipu", "of a test")
+        assert Replayer().replay(back).mismatches == []
+
+
+def test_names_and_results_are_in_the_order_of_the_table() -> None:
+    (moved,) = read(record(qijia=2))
+    assert record(qijia=2)["player"][2] == "a\n(someone)"
+    assert (moved.names, moved.final_scores) == (["a", "b", "c", "d"], played().final_scores)
+
+
+def test_games_of_a_list_and_of_lines_are_read_each() -> None:
+    first, second = record(), record(seed=2)
+    lines = "\n".join(json.dumps(each) for each in (first, second))
+    for games in (read([first, second]), list(read_paipu_text(lines))):
+        assert [len(game.hands) for game in games] == [len(first["log"]), len(second["log"])]
+
+
+def test_a_damaged_game_does_not_hide_the_others() -> None:
+    damaged = record()
+    damaged["log"][0][3] = {"dapai": {"l": 0, "p": "m55"}}
+    games = read([damaged, record()])
+    assert [type(game) for game in games] == [Damaged, Game]
+    assert str(games[0]) == "a.json#1: hand 1, event 3: invalid discard 'm55'"
+
+
+def test_the_winning_draw_may_be_absent() -> None:
+    """Converters of tenhou.net/6 leave it out, and name the value of a ron for a self-draw."""
+    value = copy.deepcopy(write_paipu(played("kobalab", 1, "efficient")))
+    changed = 0
+    for log in value["log"]:
+        last = log[-1].get("hule")
+        if last is not None and last["baojia"] is None and "zimo" in log[-2]:
+            del log[-2], last["baojia"]
+            last["defen"] -= 100
+            changed += 1
+    (game,) = read(value)
+    assert changed
+    assert difference(played("kobalab", 1, "efficient"), game) is None
+
+
+def test_a_ron_may_lack_the_discarder() -> None:
+    value = record(seed=2)
+    rons = [log[-1]["hule"] for log in value["log"] if log[-1].get("hule", {}).get("baojia") is not None]
+    for ron in rons:
+        del ron["baojia"]
+    (game,) = read(value)
+    assert rons
+    assert difference(played(seed=2), game) is None
+
+
+def test_yaku_with_other_names_are_the_same() -> None:
+    value = record(seed=2)
+    names = {"両立直": "ダブル立直", "自風 ": "役牌 自風", "場風 ": "役牌 場風", "役牌 ": "翻牌 "}
+    for log in value["log"]:
+        for label in log[-1].get("hule", {}).get("hupai", ()):
+            for old, new in names.items():
+                if label["name"].startswith(old):
+                    label["name"] = new if "風" in new else label["name"].replace(old, new)
+    (game,) = read(value)
+    assert difference(played(seed=2), game) is None
+
+
+def test_an_unknown_yaku_does_not_make_the_record_unreadable() -> None:
+    value = record(seed=2)
+    next(log[-1]["hule"] for log in value["log"] if "hule" in log[-1])["hupai"][0]["name"] = "燕返し"
+    (game,) = read(value)
+    assert Replayer().replay(game).mismatches == []
+
+
+def test_red_fives_that_are_seen_count_whatever_the_title_says() -> None:
+    assert read_paipu(record() | {"title": "四鳳南喰"}).rules.red_fives == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("title", "rules"),
+    [("四鳳南喰赤\n2012010100gm-00a9-0000-x", "tenhou"), ("四般東喰赤－", "tenhou-east"), ("電脳麻将", "kobalab")],
+)
+def test_a_title_in_tenhous_words_names_its_rules(title: str, rules: str) -> None:
+    assert read_paipu(record() | {"title": title}).rules.name == rules
+
+
+def test_rules_of_the_record_are_recognised() -> None:
+    rule = {"配給原点": 30000, "順位点": ["12.0", "4.0", "-4.0", "-12.0"], "赤牌": {"m": 1, "p": 1, "s": 1}}
+    rule |= {"クイタンあり": False, "喰い替え許可レベル": 1, "場数": 1, "途中流局あり": False, "最大同時和了数": 1}
+    rule |= {"カンドラあり": False, "切り上げ満貫あり": True, "トビ終了あり": False, "ツモ番なしリーチあり": True}
+    changes: Record = {"start": 30_000, "oka": 0, "uma": (12_000, 4_000, -4_000, -12_000), "open_tanyao": False}
+    changes |= {"kuikae": Kuikae.SAME_TILE, "length": Length.EAST, "multiple_ron": 1, "triple_ron_aborts": False}
+    changes |= {"kan_dora": KanDora.NONE, "rounded_mangan": True, "tobi": False, "riichi_least_points": 0}
+    changes |= dict.fromkeys(("kyuushu_kyuuhai", "four_winds", "four_riichi", "four_kans"), False)
+    game = read_paipu(record() | {"rule": rule})
+    assert game.rules == replace(KOBALAB, name="kobalab-room", riichi_least_tiles=0, **changes)
+    assert read_paipu(record() | {"rule": {"場数": 2}}).rules == KOBALAB
+
+
+def test_rules_that_the_engine_does_not_have_are_named() -> None:
+    game = read_paipu(record() | {"rule": {"場数": 2, "連荘方式": 3}})
+    assert game.custom == "連荘方式 3"
+    assert Replayer().replay(game).mismatches == []
+
+
+def test_red_fives_and_the_points_at_the_start_are_as_seen() -> None:
+    (game,) = read(write_paipu(played("kobalab-nored", 2, "random")))
+    assert game.rules == preset("kobalab-nored")
+    value = record()
+    value["log"][0][0]["qipai"]["defen"] = [30_000] * 4
+    assert read_paipu(value).rules.start == 30_000
+
+
+def test_a_single_hand_with_a_result_is_a_game() -> None:
+    game = played("kobalab-hand", 4)
+    (back,) = read(write_paipu(game))
+    assert back.rules.length == Length.SINGLE_HAND
+    assert Replayer().replay(back).mismatches == []
+
+
+def test_a_part_of_a_game_is_no_mismatch() -> None:
+    value = record()
+    for name in ("defen", "point", "rank"):
+        del value[name]
+    value["log"] = value["log"][:2]
+    (game,) = read(value)
+    assert (len(game.hands), game.final_scores) == (2, None)
+    assert Replayer().replay(game).mismatches == []
+
+
+#: A change of the record, and the error.
+DAMAGES = [
+    (lambda value: value["log"].insert(0, []), "hand 1: a hand must be a list of events"),
+    (lambda value: value.update(qijia=7), "qijia is 7"),
+    (lambda value: value.update(player=["a"]), "1 values for four players"),
+    (lambda value: value["log"][0].pop(0), "hand 1: zimo before the deal"),
+    (lambda value: value["log"][0][0]["qipai"].update(shoupai=["", "", "", ""]), "hand 1: this is one player's view"),
+    (lambda value: value["log"][0][0]["qipai"].update(shoupai=["m1", "", "", ""]), "one player's view"),
+    (lambda value: value["log"][0][0]["qipai"].update(zhuangfeng=9), "invalid round"),
+    (lambda value: value["log"][0][0]["qipai"].pop("defen"), "hand 1: the event qipai lacks 'defen'"),
+    (lambda value: value["log"][0][0]["qipai"].update(baopai="z8"), "invalid tile 'z8'"),
+    (lambda value: value["log"][0].insert(1, {"zimo": {"l": 9, "p": "m1"}}), "event 1: '9' is not a seat"),
+    (lambda value: value["log"][0].insert(1, {"fulou": {"l": 1, "m": "m123"}}), "does not say whose tile"),
+    (lambda value: value["log"][0].insert(1, {"fulou": {"l": 1, "m": "m1-2-3"}}), "two called tiles"),
+    (lambda value: value["log"][0].insert(1, {"gang": {"l": 1, "m": "m111"}}), "invalid kan"),
+    (lambda value: value["log"][0].insert(1, {"chat": {}}), "event 1: unknown event 'chat'"),
+    (lambda value: value["log"][0].insert(1, {"zimo": 3}), "contains no object"),
+    (lambda value: value["log"][0].insert(1, []), "an event must be an object with one key"),
+    (lambda value: value["log"][0].__delitem__(slice(5, None)), "hand 1: the hand has no end"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGES)
+def test_a_damaged_record_is_refused_with_its_place(change: Any, message: str) -> None:
+    value = record()
+    change(value)
+    (answer,) = read(value)
+    assert isinstance(answer, Damaged)
+    assert message in str(answer)
+
+
+@pytest.mark.parametrize("text", ['{"qipai": 1}', '[{"log": 1, "qipai": 2}]', '["qipai"]'])
+def test_other_json_is_no_paipu(text: str) -> None:
+    with pytest.raises(RecordError, match="not a paipu"):
+        list(read_bytes(text.encode(), "a.json"))
+
+
+def test_the_record_of_a_league_has_twelve_hands(field: Path) -> None:
+    (game,) = read_games([field / "paipu.json"])
+    assert (len(game.hands), game.final_scores) == (12, [31_600, 30_100, 43_100, 15_200])
+    game.rules = replace(preset("jpml-a"), kyuushu_kyuuhai=True)
+    assert Replayer().replay(game).mismatches == []
