@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 0ec03ebbaf761fe7
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c5b4a6a3ae99621b
 
 export type Anything =
   | Accepted
