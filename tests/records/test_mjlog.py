@@ -10,7 +10,7 @@ from made_games import make_game
 
 from janshi.riichi.records import Drawn, Ending, Event, Limit, RecordError, read_mjlog, write_mjlog
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
-from janshi.riichi.records.model import Meld
+from janshi.riichi.records.model import UNFINISHED, Meld
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
 # An invented hand: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
@@ -32,12 +32,15 @@ WIN = (
     '<AGARI ba="0,0" hai="56,60,64,68,72,76,80,84,88,92,101" m="41579" machi="101" ten="30,1000,0" yaku="10,1" '
     'doraHai="120" who="1" fromWho="2" sc="250,0,250,10,250,-10,250,0" owari="250,0.0,260,40.0,240,-20.0,250,-20.0" />'
 )
+OWARI = ' owari="250,0.0,260,40.0,240,-20.0,250,-20.0"'
 START = '<mjloggm ver="2.3"><SHUFFLE seed="" ref=""/><GO type="169" lobby="0"/>'
 NAMES = '<UN n0="A" n1="B%20C" n2="%E2%93%9D" n3="D" dan="16,17,18,20" rate="1500.00,1,2,3" sx="M,F,M,C"/>'
 
 
-def record(hand: str = HAND + WIN, head: str = START + NAMES + '<TAIKYOKU oya="0"/>') -> str:
-    return head + hand + "</mjloggm>"
+def record(
+    hand: str = HAND + WIN, head: str = START + NAMES + '<TAIKYOKU oya="0"/>', end: str = "</mjloggm>"
+) -> str:
+    return head + hand + end
 
 
 def test_a_hand_is_read_event_by_event() -> None:
@@ -123,12 +126,10 @@ def test_lobby_rules_are_kept(sample) -> None:
         (record()[:-20], "incomplete"),
         (record("", START + NAMES), "contains no hand"),
         (record(HAND), "hand 1, event 8: the hand has no end"),
-        (record(HAND + HAND + WIN), "hand 1, event 8: the hand has no end"),
         (record(HAND + WIN + "<T5/>"), "events follow the end of the hand"),
         (record(HAND + WIN, '<mjloggm ver="2.3">'), "before the type of the game"),
-        (record(HAND.replace("<V101/>", "<V136/>") + WIN), "unknown tag <V136/>"),
+        (record(HAND.replace("<V101/>", "<V136/>") + WIN), "<V136/> names no tile"),
         (record(HAND.replace("<V101/>", "<V/>") + WIN), "hides the tile"),
-        (record(HAND.replace("<V101/>", "<XYZ/>") + WIN), "unknown tag <XYZ/>"),
         (record(HAND.replace(",108", "") + WIN), "seat 0 is dealt 12 tiles"),
         (record(HAND.replace(",108", ",255") + WIN), "tile 255 is dealt"),
         (record(HAND.replace(",108", ",300") + WIN), "<INIT> is damaged"),
@@ -152,6 +153,45 @@ def test_damage_is_reported_in_one_line(text: str, says: str) -> None:
     assert says in str(caught.value)
     assert str(caught.value).startswith("file.mjlog")
     assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_tag_is_ignored() -> None:
+    game = read_mjlog(record(HAND.replace("<V101/>", '<XYZ/><V101/><XYZ a="1"/>') + WIN))
+    assert game.hands == read_mjlog(record(HAND + WIN)).hands
+    assert game.ignored == {"unknown tag": 2}
+
+
+#: Hands that cannot be read, each with the reason.
+CUT = [
+    (HAND, "event 8: the hand has no end (AGARI or RYUUKYOKU)"),
+    (HAND + WIN + "<T5/>", "event 9: events follow the end of the hand"),
+    (HAND.replace("<V101/>", "<V/>") + WIN, "event 5: <V/> hides the tile"),
+    (HAND.replace(",108", "") + WIN, ": seat 0 is dealt 12 tiles"),
+    (HAND.replace(",108", ",255") + WIN, ": tile 255 is dealt"),
+    (HAND.replace(' oya="0"', "") + WIN, ": <INIT> lacks oya"),
+    (HAND.replace('seed="0', 'seed="77') + WIN, ": round 77"),
+    (HAND + WIN.replace('sc="250', 'sc="x'), ": <AGARI> is damaged"),
+    (HAND + WIN.replace('yaku="10', 'yaku="99'), ": 99 is not a yaku"),
+]
+
+
+@pytest.mark.parametrize(("damaged", "says"), CUT, ids=[says for _, says in CUT])
+@pytest.mark.parametrize("before", range(3))
+def test_a_hand_that_cannot_be_read_costs_that_hand(damaged: str, says: str, before: int) -> None:
+    whole = HAND + WIN
+    game = read_mjlog(record(whole * before + damaged + whole * (2 - before)))
+    assert game.hands == read_mjlog(record(whole * 2)).hands
+    assert [game.number_of(index) for index in range(2)] == [number for number in (1, 2, 3) if number != before + 1]
+    (cut,) = game.cut
+    assert str(cut).startswith(f"hand {before + 1}")
+    assert says in str(cut)
+
+
+def test_a_record_cut_within_a_hand_keeps_the_hands_before() -> None:
+    game = read_mjlog(record(HAND + WIN + HAND, end=""))
+    assert len(game.hands) == 1
+    assert str(game.cut[0]) == "hand 2, event 8: the hand has no end (AGARI or RYUUKYOKU)"
+    assert read_mjlog(record(HAND + WIN.replace(OWARI, ""), end="")).notes == {UNFINISHED: 1}
 
 
 def test_a_hand_that_contradicts_itself_is_not_written() -> None:
@@ -180,8 +220,7 @@ def test_three_players_have_no_2m_to_8m(pattern: str) -> None:
     assert read_mjlog(text).players == 3
     damaged = re.sub(pattern, r"<T14" if "T" in pattern else r"\g<1>14", text, count=1)
     assert damaged != text
-    with pytest.raises(RecordError, match="have no 2m to 8m"):
-        read_mjlog(damaged)
+    assert str(read_mjlog(damaged).cut[0]) == "hand 1: games of three players have no 2m to 8m"
 
 
 def test_tiles_that_are_no_set_have_no_code() -> None:

@@ -20,7 +20,7 @@ from janshi.riichi.records import (
     write_games,
     write_mjlog,
 )
-from janshi.riichi.records.model import flags_of
+from janshi.riichi.records.model import WRONG_RESULT, flags_of
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, final_points, preset
 from janshi.riichi.yaku import RED_FIVES, URA_DORA, YakuId
@@ -138,14 +138,15 @@ def test_the_end_of_a_parlour_game_lists_chips_after_points(players: int) -> Non
     assert read_mjlog(write_mjlog(game)).final_chips == ()
 
 
-def test_impossible_chips_at_the_end_are_refused() -> None:
+def test_impossible_chips_at_the_end_are_ignored() -> None:
     text = write_mjlog(parlour("tenhou-parlour-chips2"))
     start, _, end = text.partition('owari="')
     numbers = end.partition('"')[0].split(",")
     for wrong in ("x", "1.5", "1000000"):
         damaged = ",".join([*numbers[:8], wrong, *numbers[9:]])
-        with pytest.raises(RecordError):
-            read_mjlog(f'{start}owari="{damaged}"{end.partition(chr(34))[2]}')
+        game = read_mjlog(f'{start}owari="{damaged}"{end.partition(chr(34))[2]}')
+        assert (game.final_scores, game.final_chips, game.ignored) == (None, (), {WRONG_RESULT: 1})
+        assert not game.cut
 
 
 def test_the_replay_checks_rounded_mangan() -> None:

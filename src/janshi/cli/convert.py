@@ -25,7 +25,7 @@ class ConvertOptions:
 
 
 def convert_records(options: ConvertOptions) -> None:
-    """Convert records to another format; damaged files are listed and skipped (exit code 1)."""
+    """Convert records to another format; damaged files and cut hands are listed and skipped (exit code 1)."""
     from janshi.records import convert
 
     console = Console(stderr=True)
@@ -37,9 +37,13 @@ def convert_records(options: ConvertOptions) -> None:
         done = convert(options.paths, options.to, options.out, progress=show)
     for damaged in done.damaged:
         typer.echo(f"damaged: {damaged.source}: {damaged.reason}", err=True)
+    for cut in done.remarks.cut:
+        typer.echo(f"cut: {cut}", err=True)
+    for line in done.remarks.lines():
+        typer.echo(line)
     renamed = f" ({done.renamed} named …~2 and so on: another game has their name)" if done.renamed else ""
     typer.echo(
         f"{done.games} games in {done.files} files written to {options.out}{renamed}, {done.skipped} there already"
     )
-    if done.damaged:
+    if done.damaged or done.remarks.cut:
         raise typer.Exit(1)

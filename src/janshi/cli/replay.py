@@ -32,7 +32,7 @@ class ReplayOptions:
 
 
 def replay_records(options: ReplayOptions) -> None:
-    """Replay records through the engine and check every result; exit code 1 after a mismatch or damage."""
+    """Replay records through the engine and check every result; exit code 1 after a mismatch, a cut hand or damage."""
     from janshi.records.verify import verify
 
     start = time.perf_counter()
@@ -63,19 +63,31 @@ def replay_records(options: ReplayOptions) -> None:
 
 
 def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
-    """Print the results of a replay: a row for each archive, mismatches and damaged files on standard error."""
-    table = make_table("archive", "games", "hands", "decisions", "real walls", "mismatches", "damaged")
+    """Print the results of a replay: a row for each archive, and what was ignored and assumed.
+
+    Mismatches, cut hands and damaged files go to standard error.
+    """
+    from janshi.records.formats import Remarks
+
+    table = make_table("archive", "games", "hands", "decisions", "real walls", "mismatches", "cut", "damaged")
     rows = [(Path(name).name or name, tally) for name, tally in tallies.items()]
+    remarks = Remarks()
     for name, tally in rows:
-        numbers = (tally.games, tally.hands, tally.decisions, tally.walls, len(tally.mismatches), len(tally.damaged))
+        wrong = len(tally.mismatches), len(tally.remarks.cut), len(tally.damaged)
+        numbers = (tally.games, tally.hands, tally.decisions, tally.walls, *wrong)
         table.add_row(name, *(f"{number:,}" for number in numbers))
+        remarks.add(tally.remarks)
     for name, tally in rows:
         for damaged in tally.damaged:
             typer.echo(f"damaged: {damaged}", err=True)
+        for cut in tally.remarks.cut:
+            typer.echo(f"cut: {cut}", err=True)
         for mismatch in tally.mismatches[:show]:
             typer.echo(f"mismatch: {mismatch}", err=True)
         if len(tally.mismatches) > show:
             typer.echo(f"{name}: {len(tally.mismatches) - show} more mismatches (--show)", err=True)
     Console().print(table)
+    for line in remarks.lines():
+        typer.echo(line)
     games = sum(tally.games for _, tally in rows)
     typer.echo(f"{games:,} games in {seconds:.1f} s ({games / max(seconds, 1e-9):,.0f} a second)")

@@ -10,7 +10,17 @@ The content of a record depends on its game: see `janshi.riichi.records` and `ja
 from __future__ import annotations
 
 from janshi.records.convert import Converted, GameWriter, convert
-from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, format_of, formats_of, write_games
+from janshi.records.formats import (
+    FORMATS,
+    CutHand,
+    Damaged,
+    RecordError,
+    RecordFormat,
+    Remarks,
+    format_of,
+    formats_of,
+    write_games,
+)
 from janshi.records.recorder import Mismatch, RecordedGame, Recorder, Replayed, recorder_of
 from janshi.records.sources import Source, read_bytes, read_games, read_source, sources
 from janshi.records.story import GameStory, Recording
@@ -19,6 +29,7 @@ from janshi.records.verify import Tally, verify
 __all__ = [
     "FORMATS",
     "Converted",
+    "CutHand",
     "Damaged",
     "GameStory",
     "GameWriter",
@@ -28,6 +39,7 @@ __all__ = [
     "RecordedGame",
     "Recorder",
     "Recording",
+    "Remarks",
     "Replayed",
     "Source",
     "Tally",

@@ -20,7 +20,7 @@ from typing import Final
 
 from janshi.files import locked, replacing
 from janshi.games import game_of
-from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, writable, write_games
+from janshi.records.formats import FORMATS, Damaged, RecordError, RecordFormat, Remarks, writable, write_games
 from janshi.records.recorder import RecordedGame, recorder_of
 from janshi.records.sources import LARGEST, UNREADABLE, Source, read_bytes, read_source, sources, suffixes
 from janshi.text import printable
@@ -35,6 +35,7 @@ class Converted:
     skipped: int = 0  # sources whose games were already there
     renamed: int = 0  # written files with another name because another game has theirs
     damaged: list[Damaged] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
 
 def convert(
@@ -98,6 +99,7 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
             done.damaged.append(game)
         else:
             games.append(game)
+            done.remarks.add(game.remarks)
     try:
         texts = write_games(games, to.name)
     except RecordError as error:

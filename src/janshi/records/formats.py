@@ -13,7 +13,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from janshi import built_in
@@ -26,18 +26,40 @@ _LONGEST_REASON: Final = 300
 _START: Final = 4000
 
 
+@dataclass(frozen=True, slots=True)
+class CutHand:
+    """A hand of a record that cannot be read, while its game can; numbers are counted from 1."""
+
+    number: int
+    reason: str
+    event: int | None = None
+
+    def __str__(self) -> str:
+        event = f", event {self.event}" if self.event is not None else ""
+        return f"hand {self.number}{event}: {self.reason}"
+
+
 class RecordError(ValueError):
     """Raised for a record that cannot be read or written; the one-line message names the fault and its place.
 
-    ``hand`` and ``event`` are counted from 1; None if the place is unknown.
+    ``hand`` and ``event`` are counted from 1; None if the place is unknown. ``cut`` holds the hands of a game of which
+    no hand can be read.
     """
 
-    def __init__(self, reason: str, source: str = "", hand: int | None = None, event: int | None = None) -> None:
-        super().__init__(reason, source, hand, event)
+    def __init__(
+        self,
+        reason: str,
+        source: str = "",
+        hand: int | None = None,
+        event: int | None = None,
+        cut: tuple[CutHand, ...] = (),
+    ) -> None:
+        super().__init__(reason, source, hand, event, cut)
         self.reason = reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
         self.source = source
         self.hand = hand
         self.event = event
+        self.cut = cut
 
     def __str__(self) -> str:
         parts = [self.source] if self.source else []
@@ -49,12 +71,50 @@ class RecordError(ValueError):
 
     def at(self, source: str = "", hand: int | None = None, event: int | None = None) -> RecordError:
         """Return the error with its missing parts filled in."""
-        return RecordError(
+        return type(self)(
             self.reason,
             self.source or source,
             self.hand if self.hand is not None else hand,
             self.event if self.event is not None else event,
+            self.cut,
         )
+
+
+class UnsupportedError(RecordError):
+    """Raised for a game that is played by rules of its own: not a single hand of it can be read."""
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What is said of readable games beside their play.
+
+    >>> remarks = Remarks(ignored={"unknown yaku": 1})
+    >>> remarks.add(Remarks(ignored={"unknown yaku": 2}, notes={"length guessed: East": 1}))
+    >>> remarks.lines()
+    ['ignored: unknown yaku (3)', 'noted: length guessed: East (1)']
+    """
+
+    cut: list[str] = field(default_factory=list)
+    """Hands that cannot be read, each with its source and the reason in one line."""
+    ignored: dict[str, int] = field(default_factory=dict)
+    """Parts that play does not need and that were passed over: what, and how often."""
+    notes: dict[str, int] = field(default_factory=dict)
+    """What records do not say and was assumed: what, and how often."""
+
+    def add(self, other: Remarks) -> None:
+        """Add the remarks on other games."""
+        self.cut += other.cut
+        for mine, theirs in ((self.ignored, other.ignored), (self.notes, other.notes)):
+            for what, times in theirs.items():
+                mine[what] = mine.get(what, 0) + times
+
+    def lines(self) -> list[str]:
+        """Return what was ignored and what was noted as a line each, as far as there is any."""
+        return [
+            f"{label}: {'; '.join(f'{what} ({times:,})' for what, times in sorted(counts.items()))}"
+            for label, counts in (("ignored", self.ignored), ("noted", self.notes))
+            if counts
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +123,8 @@ class Damaged:
 
     source: str
     reason: str
+    cut: tuple[CutHand, ...] = ()
+    """Its hands, if it is a game of which no hand can be read."""
 
     def __str__(self) -> str:
         return f"{self.source}: {self.reason}"
@@ -70,7 +132,7 @@ class Damaged:
     @classmethod
     def of(cls, error: RecordError, name: str) -> Damaged:
         """Return the damaged record of an error and a name."""
-        return cls(error.source or name, str(RecordError(error.reason, "", error.hand, error.event)))
+        return cls(error.source or name, str(RecordError(error.reason, "", error.hand, error.event)), error.cut)
 
 
 @dataclass(frozen=True, kw_only=True)

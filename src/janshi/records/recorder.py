@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from janshi.games import game_of
+from janshi.records.formats import Remarks
 from janshi.records.story import GameStory, Recording
 
 
@@ -38,6 +39,7 @@ class Replayed:
     walls: int = 0
     """Number of hands replayed with their real wall."""
     mismatches: list[Mismatch] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
 
 class RecordedGame(Protocol):
@@ -48,6 +50,11 @@ class RecordedGame(Protocol):
     rules: Any
     names: list[str]
     hands: list[Any]
+
+    @property
+    def remarks(self) -> Remarks:
+        """What is said of the game beside its play."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)

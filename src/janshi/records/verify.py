@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from janshi.cluster import in_order, workers
-from janshi.records.formats import Damaged
+from janshi.records.formats import Damaged, Remarks
 from janshi.records.recorder import Mismatch, RecordedGame, Replayed, recorder_of
 from janshi.records.sources import Source, read_source, sources
 
@@ -25,11 +25,12 @@ class Tally:
     walls: int = 0  # hands replayed with their real wall
     mismatches: list[Mismatch] = field(default_factory=list)
     damaged: list[Damaged] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
     @property
     def fine(self) -> bool:
-        """True if every game could be read and matched."""
-        return not self.mismatches and not self.damaged
+        """True if every hand could be read and matched."""
+        return not (self.mismatches or self.remarks.cut or self.damaged)
 
     def add(self, other: Tally | Replayed) -> None:
         """Add another tally, or a replayed game."""
@@ -39,6 +40,15 @@ class Tally:
         self.walls += other.walls
         self.mismatches += other.mismatches
         self.damaged += other.damaged if isinstance(other, Tally) else []
+        self.remarks.add(other.remarks)
+
+    def add_damaged(self, damaged: Damaged) -> None:
+        """Add a record that cannot be read; a game of which all hands are cut counts as a game with cut hands."""
+        if damaged.cut:
+            self.games += 1
+            self.remarks.cut += [f"{damaged.source}, {hand}" for hand in damaged.cut]
+        else:
+            self.damaged.append(damaged)
 
 
 def verify(
@@ -103,7 +113,7 @@ def replay_sources(chunk: list[Source]) -> Tally:
     for source in chunk:
         for game in read_source(source):
             if isinstance(game, Damaged):
-                tally.damaged.append(game)
+                tally.add_damaged(game)
             else:
                 tally.add(replay(game))
     return tally

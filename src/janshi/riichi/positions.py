@@ -79,7 +79,8 @@ def hand_of_game(game: Game, number: int) -> PlayedHand:
     for script in replayed.scripts:
         if script.number == number - 1:
             return _of_script(game, script)
-    wrong = next(str(mismatch) for mismatch in replayed.mismatches if mismatch.hand == number)
+    recorded = game.number_of(number - 1)
+    wrong = next(str(mismatch) for mismatch in replayed.mismatches if mismatch.hand == recorded)
     raise PositionError(f"the hand cannot be replayed: {wrong}")
 
 

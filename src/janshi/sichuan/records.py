@@ -29,7 +29,7 @@ import numpy as np
 from janshi.compiling import row
 from janshi.core.errors import RuleError
 from janshi.core.shanten_tables import ShantenTables
-from janshi.records.formats import RecordError, RecordFormat, lines_of, text_of
+from janshi.records.formats import RecordError, RecordFormat, Remarks, lines_of, text_of
 from janshi.records.recorder import Mismatch, Replayed
 from janshi.sichuan.actions import Action, action_text
 from janshi.sichuan.play import begin_hand
@@ -70,6 +70,11 @@ class SichuanGame:
     hands: list[SichuanHand] = field(default_factory=list)
     hands_before: int = 0  # hands of the game before the first one recorded
     source: str = field(default="", compare=False)  # where it was read, for messages
+
+    @property
+    def remarks(self) -> Remarks:
+        """What is said of the game beside its play: nothing."""
+        return Remarks()
 
 
 # ---------------------------------------------------------------------------------------------------------

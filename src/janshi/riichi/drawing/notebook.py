@@ -42,13 +42,14 @@ def steps_html(game: Game, *, hand: int | None = None, seat: int = 0, numerals: 
         raise ValueError(f"there is no seat {seat} in a game of {game.players}")
     replayed = Replayer().replay(game, scripts=True)
     scripts = [script for script in replayed.scripts if hand is None or script.number == hand - 1]
-    notes = _left_out(replayed, hand)
+    notes = _left_out(replayed, None if hand is None else game.number_of(hand - 1))
     if not scripts:
         return f"<p>{escape('; '.join(notes) or f'{game.source} has no hands')}</p>"
     return _page(game, scripts, seat, numerals, notes)
 
 
 def _left_out(replayed: Replayed, hand: int | None) -> list[str]:
+    """Return the mismatches of a hand by its number in the record, or of all."""
     return [f"left out: {mismatch}" for mismatch in replayed.mismatches if hand is None or mismatch.hand == hand]
 
 

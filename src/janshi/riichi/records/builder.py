@@ -376,8 +376,7 @@ def finish_game(game: Game, *, rules_named: bool) -> Game:
 
     Raises `RecordError` if it has no hand, or results that no game can have.
     """
-    if not game.hands:
-        raise RecordError("the record contains no hand")
+    game.check_hands()
     if not rules_named and guess_length(game.hands, game.players) == Length.EAST:
         game.rules = preset(f"{game.rules.name}-east")
     add_walls(game)

@@ -132,6 +132,10 @@ def check_record(data: bytes, name: str) -> None:
         raise Wrong(f"{len(games)} games in one record")
     if game.format != "mjlog":
         raise Wrong(f"asked for mjlog, got {game.format}")
+    if game.cut:
+        raise Wrong(str(game.cut[0]))
+    if b"</mjloggm>" not in data:
+        raise Wrong("the record is incomplete: no </mjloggm> at its end")
     if game.ref not in ("", name):
         raise Wrong(f"it is another game: {game.ref}")
     players = 3 if flags_of_name(name) & SANMA else 4

@@ -42,11 +42,12 @@ def game_extras(game: Game, without: Collection[str] = ()) -> dict[str, Any]:
 
 
 def add_game_extras(game: Game, extras: Any) -> None:
-    """Add the result of `game_extras` to a game. Raises `RecordError` for anything else."""
+    """Add the result of `game_extras` to a game; what is none is ignored."""
     if extras is None:
         return
     if not isinstance(extras, dict):
-        raise RecordError(f"the field {FIELD} must be an object")
+        game.ignore(f"the field {FIELD}, which is no object")
+        return
     for name, (kind, is_list) in _FIELDS.items():
         value = extras.get(name)
         if value is None:
@@ -56,12 +57,19 @@ def add_game_extras(game: Game, extras: Any) -> None:
         if is_list != isinstance(value, list) or not all(
             isinstance(each, fits) and not isinstance(each, bool) for each in values
         ):
-            raise RecordError(f"the field {FIELD} contains {name} of a wrong type")
-        setattr(game, name, [kind(each) for each in values] if is_list else value)
-    if game.flags is not None and not 0 <= game.flags < 1 << 16:
-        raise RecordError(f"unknown type of game {game.flags}")
-    if game.flags is not None and rules_of_flags(game.flags).players != game.players:
-        raise RecordError(f"{game.flags} is not a type of game of {game.players} players")
+            game.ignore(f"{name} of a wrong type in the field {FIELD}")
+        elif name == "flags" and not _is_type(value, game.players):
+            game.ignore(f"unknown type of game in the field {FIELD}")
+        else:
+            setattr(game, name, [kind(each) for each in values] if is_list else value)
+
+
+def _is_type(flags: int, players: int) -> bool:
+    """Return whether a number is one of Tenhou's types of games of so many players."""
+    try:
+        return 0 <= flags < 1 << 16 and rules_of_flags(flags).players == players
+    except RecordError:
+        return False
 
 
 def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
@@ -80,35 +88,40 @@ def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
     return extras
 
 
-def add_hand_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
-    """Return a hand with the result of `hand_extras`; may change the given hand.
-
-    Raises `RecordError` if the result does not fit the hand.
-    """
-    if extras is None:
+def add_hand_extras(game: Game, hand: Hand, extras: Any) -> Hand:
+    """Return a hand of a game with the result of `hand_extras`, which is ignored where it does not fit the hand."""
+    try:
+        return hand if extras is None else _with_extras(hand, extras, game.rules.red_fives)
+    except RecordError as error:
+        game.ignore(error.reason)
         return hand
+
+
+def _with_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
+    """Return a hand with the result of `hand_extras`. Raises `RecordError` if it does not fit the hand."""
     if not isinstance(extras, dict):
         raise RecordError(f"the field {FIELD} must be an object")
     if "dice" in extras:
-        first, second = _integers(extras["dice"], 6)
-        hand.dice = first, second
+        dice = _integers(extras["dice"], 6)
+        if len(dice) != 2:
+            raise RecordError(f"the field {FIELD} holds {len(dice)} dice")
+        hand = replace(hand, dice=(dice[0], dice[1]))
     if "shown" in extras and isinstance(hand.outcome, Drawn):
-        hand.outcome.shown = tuple(_integers(extras["shown"], len(hand.deal)))
+        hand = replace(hand, outcome=replace(hand.outcome, shown=tuple(_integers(extras["shown"], len(hand.deal)))))
     if "fu" in extras and hand.wins:
         fu = _integers(extras["fu"], 1000, -1)
         if len(fu) != len(hand.wins):
             raise RecordError(f"the field {FIELD} holds {len(fu)} fu for {len(hand.wins)} winners")
-        for win, each in zip(hand.wins, fu, strict=True):
-            win.fu = each
+        hand = replace(hand, outcome=[replace(win, fu=each) for win, each in zip(hand.wins, fu, strict=True)])
     return _with_ids(hand, _integers(extras["ids"], IDS), reds) if "ids" in extras else hand
 
 
 def add_walls(game: Game) -> None:
     """Rebuild `Hand.wall` of every hand if the record has a seed and the ids of its tiles."""
-    known = walls(game.seed, game.players, len(game.hands)) if game.seed else None
+    known = walls(game.seed, game.players, len(game.hands) + len(game.cut)) if game.seed else None
     if known is not None and all(hand.exact for hand in game.hands):
-        for hand, wall in zip(game.hands, known, strict=True):
-            hand.wall = wall
+        for index, hand in enumerate(game.hands):
+            hand.wall = known[game.number_of(index) - 1]
 
 
 def _integers(values: Any, end: int, first: int = 0) -> list[int]:

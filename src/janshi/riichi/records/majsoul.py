@@ -17,7 +17,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
+from janshi.records.formats import (
+    RecordError,
+    RecordFormat,
+    UnsupportedError,
+    json_values,
+    read_each,
+    reading,
+    text_of,
+)
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
@@ -27,7 +35,7 @@ from janshi.riichi.rules import Rules, preset
 from janshi.riichi.scoring import basic_points
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
-from janshi.tiles import NORTH, format_tiles, kind_of, parse_tiles
+from janshi.tiles import NORTH, TileError, format_tiles, kind_of, parse_tiles
 
 if TYPE_CHECKING:
     from janshi.riichi.rules_record import RulesRecord
@@ -157,15 +165,28 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def read_majsoul(record: Messages, source: str = "") -> Game:
-    """Read one game. Raises `RecordError` for a damaged or inconsistent one, or an event mode."""
+    """Read one game; a hand that cannot be read is cut (`Game.cut`).
+
+    Raises `RecordError` if no hand can be read, and for an event mode.
+    """
     with reading(source) as place:
-        reader = _Reader(record, source, place)
-        for name, data in record.messages:
-            place.event = None if name == "NewRound" else (place.event or 0) + 1
-            place.what = f"message {place.event} of the hand" if place.event else "the start of the hand"
-            reader.take(name, data)
-        place.what, place.event = "the record", None
+        reader = _Reader(record, source)
+        parts = _parts(record.messages)
+        for number, part in enumerate(parts):
+            following = parts[number + 1][0][1] if number + 1 < len(parts) else None
+            reader.read(part, following)
+        place.what = "the record"
         return reader.finish()
+
+
+def _parts(messages: Sequence[tuple[str, dict[str, Any]]]) -> list[list[tuple[str, dict[str, Any]]]]:
+    """Return the messages before the first hand, and those of each hand, from its start to the next one's."""
+    parts: list[list[tuple[str, dict[str, Any]]]] = [[]]
+    for name, data in messages:
+        if name == "NewRound":
+            parts.append([])
+        parts[-1].append((name, data))
+    return parts
 
 
 def read_majsoul_games(data: bytes, source: str = "") -> Iterator[Any]:
@@ -216,8 +237,7 @@ def _integers(values: Any, count: int, what: str) -> list[int]:
 class _Reader:
     """Reader of one game, whose messages go to `take`."""
 
-    def __init__(self, record: Messages, source: str, place: Place) -> None:
-        self.place = place
+    def __init__(self, record: Messages, source: str) -> None:
         self.head = record.head
         start = next((data for name, data in record.messages if name == "NewRound"), None)
         for name, _ in record.messages:
@@ -240,16 +260,34 @@ class _Reader:
             hands=[],
             ref=str(record.head.get("uuid") or ""),
         )
+        self.number = 0  # of the current hand, from 1
         self.hand: HandBuilder | None = None
         self.start: dict[str, Any] = {}
         self.dealt = False  # nothing has been discarded yet: the dealer's 14 tiles came at once
+
+    def read(self, part: Sequence[tuple[str, dict[str, Any]]], following: dict[str, Any] | None) -> None:
+        """Read the messages of a hand, or those before the first; ``following`` starts the next hand."""
+        try:
+            with reading("") as place:
+                for number, (name, data) in enumerate(part):
+                    place.event = number or None
+                    place.what = f"message {number} of the hand" if number else "the start of the hand"
+                    self.take(name, data)
+                place.what, place.event = "the end of the hand", None
+                self.end_hand(following)
+        except RecordError as error:
+            if not self.number or isinstance(error, UnsupportedError):
+                raise
+            self.hand = None
+            self.game.cut_hand(self.number, error)
 
     def take(self, name: str, data: dict[str, Any]) -> None:
         if name == "NewRound":
             self.new_round(data)
             return
         if name not in _MESSAGES:
-            raise RecordError(f"unknown message {name[:40]!r}")
+            self.game.ignore("unknown message")
+            return
         if self.hand is None:
             raise RecordError(f"{name} before the first hand starts")
         if self.hand.outcome:
@@ -257,9 +295,8 @@ class _Reader:
         _MESSAGES[name](self, self.hand, data)
 
     def new_round(self, data: dict[str, Any]) -> None:
+        self.number += 1
         scores = _integers(data.get("scores"), self.players, "the points at the start of the hand")
-        self.end_hand(scores)
-        self.place.hand = len(self.game.hands) + 1
         self.start = data
         dealer = int(data.get("ju") or 0)
         if not 0 <= dealer < self.players:
@@ -268,7 +305,7 @@ class _Reader:
         indicators = _tiles(data.get("doras") or data.get("dora_indicators"))
         indicators = indicators or _tiles([data.get("dora") or data.get("dora_marker")])
         if len(indicators) > 1:
-            raise RecordError("event mode of Mahjong Soul (several dora indicators at the start) is not supported")
+            raise UnsupportedError("event mode of Mahjong Soul (several dora indicators at the start) is not supported")
         fourteenth = deal[dealer].pop() if len(deal[dealer]) == 14 else None
         round_, honba = 4 * int(data.get("chang") or 0) + dealer, int(data.get("ben") or data.get("honba") or 0)
         start = Start(round_, dealer, honba, int(data.get("liqibang") or 0), scores)
@@ -277,20 +314,24 @@ class _Reader:
         if fourteenth is not None:
             self.hand.draw(dealer, fourteenth)
 
-    def end_hand(self, following: Sequence[int] | None) -> None:
-        """Finish the hand; ``following`` are the points after it, if known."""
+    def end_hand(self, following: dict[str, Any] | None) -> None:
+        """Finish the hand; ``following`` starts the next one, if there is one."""
         if self.hand is None:
             return
         outcome = self.hand.outcome
         if isinstance(outcome, Drawn) and not outcome.deltas:
             if following is None:
                 raise RecordError("the payments of the drawn hand are missing")
-            outcome.deltas = tuple(after - before for after, before in zip(following, outcome.scores, strict=True))
+            scores = _integers(following.get("scores"), self.players, "the points at the start of the next hand")
+            outcome.deltas = tuple(after - before for after, before in zip(scores, outcome.scores, strict=True))
         hand = self.hand.finish()
         if self.start.get("paishan"):
             text = str(self.start["paishan"])
-            tiles = [_tile(text[at : at + 2]) for at in range(0, len(text), 2)]
-            hand.wall = wall_of_tiles(tiles, hand, self.game.rules.red_fives)
+            try:
+                tiles = [_tile(text[at : at + 2]) for at in range(0, len(text), 2)]
+                hand.wall = wall_of_tiles(tiles, hand, self.game.rules.red_fives)
+            except (RecordError, TileError):
+                self.game.ignore("wall from which the hand cannot come")
         self.game.hands.append(hand)
         self.hand = None
 
@@ -476,7 +517,6 @@ class _Reader:
 
     def finish(self) -> Game:
         _add_results(self.game, self.head)
-        self.end_hand(None)
         named = bool(((self.head.get("config") or {}).get("mode") or {}).get("mode"))
         return finish_game(self.game, rules_named=named)
 
@@ -562,7 +602,7 @@ def _yaku(
         elif number in _YAKU:
             yaku = _YAKU[number]
         else:
-            raise RecordError(f"yaku {number} of Mahjong Soul is not supported (local, or of an event)")
+            raise UnsupportedError(f"yaku {number} of Mahjong Soul is not supported (local, or of an event)")
         if yaku in YAKUMAN:
             yakuman.append(int(yaku))
         else:  # ura dora stand there with 0 han too, as in Tenhou's records

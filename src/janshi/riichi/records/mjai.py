@@ -93,13 +93,26 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
 
 
 def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
-    """Read one game from its events. Raises `RecordError` for a damaged or inconsistent one."""
+    """Read one game from its events; a hand that cannot be read is cut (`Game.cut`).
+
+    Raises `RecordError` if no hand can be read, or if the game is of no known rules.
+    """
     with reading(source) as place:
         reader = _Reader(events, source, place)
-        for number, event in enumerate(events, start=1):
-            place.what, place.event = event["type"], number
-            reader.take(event)
+        for part in _parts(events):
+            reader.read(part)
+        place.what, place.event = "the record", None
         return reader.finish()
+
+
+def _parts(events: Sequence[dict[str, Any]]) -> list[list[tuple[int, dict[str, Any]]]]:
+    """Return the numbered events before the first hand, and those of each hand, from its start to the next one's."""
+    parts: list[list[tuple[int, dict[str, Any]]]] = [[]]
+    for number, event in enumerate(events, start=1):
+        if event["type"] == "start_kyoku":
+            parts.append([])
+        parts[-1].append((number, event))
+    return parts
 
 
 def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
@@ -141,6 +154,20 @@ class _Reader:
         values = event.get(name)
         return [int(value) for value in values[: self.players]] if isinstance(values, list) and values else None
 
+    def read(self, part: Sequence[tuple[int, dict[str, Any]]]) -> None:
+        """Read the events of a hand, or those before the first."""
+        try:
+            with reading("") as self.place:
+                for number, event in part:
+                    self.place.what, self.place.event = event["type"], number
+                    self.take(event)
+                self.end_hand()
+        except RecordError as error:
+            if not self.number:
+                raise
+            self.hand = None
+            self.game.cut_hand(self.number, error)
+
     def take(self, event: dict[str, Any]) -> None:
         kind = event["type"]
         if kind == "start_kyoku":
@@ -159,10 +186,8 @@ class _Reader:
             self.play(self.hand, kind, event)
 
     def start_hand(self, event: dict[str, Any]) -> None:
-        self.end_hand()
         hands = self.game.hands
         self.number += 1
-        self.place.hand = self.number
         deal = []
         for seat in range(self.players):
             names = event["tehais"][seat]
@@ -173,15 +198,17 @@ class _Reader:
         round_ = 4 * _WINDS.index(wind) + int(event["kyoku"]) - 1
         # Missing points follow from the game so far.
         before = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
-        scores = self.amounts(event, "scores") or before
+        recorded = self.amounts(event, "scores")
+        if recorded is None and self.game.cut:
+            raise RecordError("the points are missing, and do not follow from the hands before, of which one is cut")
+        scores = recorded or before
         start = Start(round_, int(event["oya"]), int(event["honba"]), int(event["kyotaku"]), scores)
         self.hand = HandBuilder(self.game.rules.red_fives, deal, from_mjai(event["dora_marker"]), start)
         self.extras = event.get(FIELD)
 
     def end_hand(self) -> None:
         if self.hand is not None:
-            hand = add_hand_extras(self.hand.finish(), self.extras, self.game.rules.red_fives)
-            self.game.hands.append(hand)
+            self.game.hands.append(add_hand_extras(self.game, self.hand.finish(), self.extras))
         self.hand = None
 
     def play(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
@@ -261,7 +288,6 @@ class _Reader:
         return None if deltas is None else tuple(deltas)
 
     def finish(self) -> Game:
-        self.end_hand()
         return finish_game(self.game, rules_named=self.rules_named)
 
 

@@ -9,9 +9,10 @@ line of tags: ``GO`` (type of game), ``UN`` (players), per hand ``INIT``, draws 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -22,6 +23,8 @@ from janshi.records.formats import RecordError, RecordFormat, text_of
 from janshi.riichi.records.model import (
     COLUMNS,
     SANMA,
+    UNFINISHED,
+    WRONG_RESULT,
     Drawn,
     Game,
     Hand,
@@ -61,6 +64,8 @@ _REASONS: Final = {
 #: The reasons of drawn hands by mjlog's names.
 REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items()}
 
+#: Tags that look like a draw or discard.
+_MOVE: Final = re.compile(r"[D-GT-W]-?\d+")
 #: Tags without effect on the play.
 _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
 
@@ -170,6 +175,7 @@ class _Reader:
         self.starts: list[int] = []  # where each hand's rows start
         self.ends: list[int] = []
         self.deals = bytearray()
+        self.number = 0  # of the current hand, from 1
         self.open = False  # a hand is being played
         self.ended = False  # … and has an outcome, to which one more winner may come
 
@@ -199,8 +205,9 @@ class _Reader:
         game = self.game
         if game.flags is None:
             raise RecordError("the first hand starts before the type of the game (GO) is known")
-        if self.open and not self.ended:
-            raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
+        self.close()
+        self.number += 1
+        self.open, self.ended = True, False
         players = game.players
         seed = _numbers(tag["seed"])
         for seat in range(players):
@@ -225,7 +232,37 @@ class _Reader:
             raise RecordError(f"{hand.dora} is not a tile id")
         game.hands.append(hand)
         self.starts.append(len(self.events))
-        self.open, self.ended = True, False
+
+    def pass_over(self, name: str, token: str) -> None:
+        """Ignore an unknown tag. Raises `RecordError` for a draw or discard of no known tile."""
+        if name in (*_DRAWS, *_DISCARDS):
+            raise RecordError(f"<{token}> hides the tile: this is one player's view of a game, not a record of it")
+        if _MOVE.fullmatch(name):
+            raise RecordError(f"<{token[:40]}> names no tile")
+        self.game.ignore("unknown tag")
+
+    def close(self) -> None:
+        """Cut the last hand if it has no end, or events behind it."""
+        if self.open and not self.ended:
+            self.cut(RecordError("the hand has no end (AGARI or RYUUKYOKU)", event=self.event()))
+        elif self.open and len(self.events) != self.ends[-1]:
+            self.cut(RecordError("events follow the end of the hand", event=self.event()))
+
+    def event(self) -> int | None:
+        """Return the number of the event that is read next, from 1; None before the current hand's start is read."""
+        started = bool(self.starts) and len(self.starts) + len(self.game.cut) == self.number
+        return len(self.events) - self.starts[-1] + 1 if started else None
+
+    def cut(self, error: RecordError) -> None:
+        """Leave out the current hand. Raises the error before the first hand."""
+        if not self.number:
+            raise error
+        whole = self.number - 1 - len(self.game.cut)
+        del self.game.hands[whole:], self.starts[whole:], self.ends[whole:]
+        del self.events[self.ends[-1] if self.ends else 0 :]
+        del self.deals[13 * self.game.players * whole :]
+        self.game.cut_hand(self.number, error)
+        self.open = False
 
     def meld(self, tag: dict[str, str]) -> None:
         who = int(tag["who"])
@@ -313,13 +350,18 @@ class _Reader:
         elif len(self.events) != self.ends[-1]:
             raise RecordError("events follow the end of the hand")
         if "owari" in tag:
-            pairs = tag["owari"].split(",")
-            count = 2 * self.game.players
-            self.game.final_scores = [100 * int(hundreds) for hundreds in pairs[0:count:2]]
-            self.game.final_points = [float(result) for result in pairs[1:count:2]]
-            # At parlour tables every seat's chips with their result follow, as its points do before.
-            chips = pairs[8 : 8 + count : 2] if len(pairs) == 16 else []
-            self.game.final_chips = tuple(map(int, chips))
+            try:
+                self.result(tag["owari"].split(","))
+            except (ValueError, OverflowError):
+                self.game.ignore(WRONG_RESULT)
+
+    def result(self, pairs: Sequence[str]) -> None:
+        """Read points and result of every seat; at parlour tables its chips with their result follow."""
+        game, count = self.game, 2 * self.game.players
+        scores = [100 * int(hundreds) for hundreds in pairs[0:count:2]]
+        points = [float(result) for result in pairs[1:count:2]]
+        chips = tuple(map(int, pairs[8 : 8 + count : 2])) if len(pairs) == 16 else ()
+        game.final_scores, game.final_points, game.final_chips = scores, points, chips
 
     def shuffle(self, tag: dict[str, str]) -> None:
         self.game.seed = tag.get("seed", "")
@@ -328,34 +370,55 @@ class _Reader:
     def header(self, tag: dict[str, str]) -> None:
         pass
 
-    def finish(self) -> Game:
+    def finish(self, *, whole: bool) -> Game:
+        """Return the game; ``whole``: its last tag is there."""
         game = self.game
-        if not game.hands:
-            raise RecordError("the record contains no hand")
-        if not self.ended:
-            raise RecordError("the hand has no end (AGARI or RYUUKYOKU)")
-        if len(self.events) != self.ends[-1]:
-            raise RecordError("events follow the end of the hand")
+        self.close()
+        if not whole and not game.hands:
+            raise RecordError("the record is incomplete: no </mjloggm> at its end", cut=tuple(game.cut))
+        game.check_hands()
         events = np.frombuffer(bytearray(b"".join(self.events)), np.int16).reshape(-1, COLUMNS)
-        if events.size and int(events[:, 1].max()) >= game.players:
-            raise RecordError(f"a fourth seat plays in a game of {game.players}")
         _mark_tsumogiri(events)
         deals = np.frombuffer(self.deals, np.uint8).reshape(-1, game.players, 13)
-        if int(deals.max()) > 135:
-            raise RecordError(f"tile {int(deals.max())} is dealt: ids are 0 to 135")
-        if game.players == 3 and (_are_left_out(deals) or _are_left_out(events[events[:, 0] == Event.DRAW, 2])):
-            raise RecordError("games of three players have no 2m to 8m")
-        known = walls(game.seed, game.players, len(game.hands)) if game.seed else None
-        for number, hand in enumerate(game.hands):
-            hand.deal = deals[number]
-            hand.events = events[self.starts[number] : self.ends[number]]
+        fault = _fault(game, events, deals) is not None
+        known = walls(game.seed, game.players, self.number) if game.seed else None
+        hands, game.hands = game.hands, []
+        cut, game.cut = {hand.number: hand for hand in game.cut}, []
+        coming = iter(range(len(hands)))
+        for number in range(1, self.number + 1):
+            if number in cut:
+                game.cut.append(cut[number])
+                continue
+            index = next(coming)
+            hand = hands[index]
+            hand.deal = deals[index]
+            hand.events = events[self.starts[index] : self.ends[index]]
             if known is not None:
-                hand.wall = known[number]
+                hand.wall = known[number - 1]
             try:
+                reason = _fault(game, hand.events, hand.deal) if fault else None
+                if reason is not None:
+                    raise RecordError(reason)
                 check_hand(hand, game.players)
             except RecordError as error:
-                raise error.at(hand=number + 1) from None
+                game.cut_hand(number, error)
+            else:
+                game.hands.append(hand)
+        game.check_hands()
+        if game.final_scores is None and not (whole or game.cut):
+            game.note(UNFINISHED)
         return check_game(game)
+
+
+def _fault(game: Game, events: NDArray[Any], deals: NDArray[Any]) -> str | None:
+    """Return what is wrong with the tiles and seats of hands, if anything."""
+    if events.size and int(events[:, 1].max()) >= game.players:
+        return f"a fourth seat plays in a game of {game.players}"
+    if int(deals.max()) > 135:
+        return f"tile {int(deals.max())} is dealt: ids are 0 to 135"
+    if game.players == 3 and (_are_left_out(deals) or _are_left_out(events[events[:, 0] == Event.DRAW, 2])):
+        return "games of three players have no 2m to 8m"
+    return None
 
 
 def _are_left_out(ids: NDArray[Any]) -> bool:
@@ -397,19 +460,31 @@ def _mark_tsumogiri(events: np.ndarray[tuple[int, int], np.dtype[np.int16]]) -> 
 def read_mjlog(text: str, source: str = "") -> Game:
     """Read one game from mjlog XML.
 
-    ``with_walls`` rebuilds `Hand.wall` where the record carries a seed of Tenhou's present form. Raises
-    `RecordError` if the text is no mjlog, is cut off, or contradicts itself.
+    `Hand.wall` is rebuilt where the record carries a seed of Tenhou's present form. A hand that cannot be read is cut
+    (`Game.cut`). Raises `RecordError` if the text is no mjlog, or no hand of it can be read.
     """
     if "<mjloggm" not in text[:2000]:
         raise RecordError("not an mjlog: it does not start with <mjloggm>", source)
     end = text.rfind("</mjloggm>")
-    if end < 0:
-        raise RecordError("the record is incomplete: no </mjloggm> at its end", source)
     reader = _Reader(source)
+    tokens = iter(_TAG.findall(text, 0, end if end >= 0 else len(text)))
+    try:
+        while (error := _take(reader, tokens)) is not None:
+            reader.cut(error)
+            following = next((token for token in tokens if token.startswith("INIT ")), None)
+            tokens = tokens if following is None else chain((following,), tokens)
+        return reader.finish(whole=end >= 0)
+    except RecordError as error:
+        raise error.at(source) from None
+
+
+def _take(reader: _Reader, tokens: Iterator[str]) -> RecordError | None:
+    """Read tags up to the first fault, and return it; None at the end."""
     append = reader.events.append
     row_of = _ROWS.get
+    name = ""
     try:
-        for token in _TAG.findall(text, 0, end):
+        for token in tokens:
             row = row_of(token)
             if row is not None:
                 append(row)
@@ -419,27 +494,14 @@ def read_mjlog(text: str, source: str = "") -> Game:
             if special is not None:
                 special(reader, dict(_ATTRIBUTE.findall(token)))
             elif name not in _SILENT and name[:1] not in "?!":
-                raise RecordError(_unknown(token))
-        return reader.finish()
+                reader.pass_over(name, token)
     except RecordError as error:
-        raise (error.at(source) if error.hand else error.at(source, *_position(reader))) from None
+        return error.at(event=reader.event())
     except KeyError as error:
-        raise RecordError(f"<{name}> lacks {error.args[0]}", source, *_position(reader)) from None
+        return RecordError(f"<{name}> lacks {error.args[0]}", event=reader.event())
     except (ValueError, IndexError, OverflowError) as error:
-        raise RecordError(f"<{name}> is damaged ({error})", source, *_position(reader)) from None
-
-
-def _position(reader: _Reader) -> tuple[int | None, int | None]:
-    """Return the hand and event that a reader has reached, from 1."""
-    if not reader.starts:
-        return None, None
-    return len(reader.starts), len(reader.events) - reader.starts[-1] + 1
-
-
-def _unknown(token: str) -> str:
-    if token.rstrip(" /") in (*_DRAWS, *_DISCARDS):
-        return f"<{token}> hides the tile: this is one player's view of a game, not a record of it"
-    return f"unknown tag <{token[:40]}>"
+        return RecordError(f"<{name}> is damaged ({error})", event=reader.event())
+    return None
 
 
 # ---------------------------------------------------------------------------------------------------------

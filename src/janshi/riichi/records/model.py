@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import lru_cache
 from hashlib import sha1
@@ -35,7 +35,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.formats import RecordError
+from janshi.records.formats import CutHand, RecordError, Remarks
 from janshi.riichi.rules import TENHOU, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import YAKU
@@ -43,6 +43,10 @@ from janshi.tiles import IDS, tile_of_id
 
 #: Columns of `Hand.events`.
 COLUMNS: Final = 8
+#: Note (`Game.notes`) on a record that ends before its game.
+UNFINISHED: Final = "the record ends before the game does"
+#: Ignored (`Game.ignored`): points or a result at the end of a game that no game has.
+WRONG_RESULT: Final = "impossible result of a game"
 
 
 class Limit(IntEnum):
@@ -176,6 +180,41 @@ class Game:
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
     final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty if the record does not say
+    cut: list[CutHand] = field(default_factory=list)  # hands that cannot be read, which are not among `hands`
+    ignored: dict[str, int] = field(default_factory=dict)  # what play does not need and was passed over: how often
+    notes: dict[str, int] = field(default_factory=dict)  # what the record does not say and was assumed
+
+    @property
+    def remarks(self) -> Remarks:
+        """What is said of the game beside its play."""
+        return Remarks([f"{self.source}, {hand}" for hand in self.cut], dict(self.ignored), dict(self.notes))
+
+    def ignore(self, what: str) -> None:
+        """Count a part of the record that is passed over: a name or label that play does not need."""
+        self.ignored[what] = self.ignored.get(what, 0) + 1
+
+    def note(self, what: str) -> None:
+        """Note an assumption about what the record does not say."""
+        self.notes[what] = self.notes.get(what, 0) + 1
+
+    def number_of(self, index: int) -> int:
+        """Return the number in the record (from 1) of a hand of `hands`, which lacks the cut ones."""
+        number = index + 1
+        for hand in self.cut:
+            number += hand.number <= number
+        return number
+
+    def cut_hand(self, number: int, error: RecordError) -> None:
+        """Leave out a hand (from 1) that cannot be read. Hands are cut in ascending order."""
+        self.cut.append(CutHand(number, error.reason, error.event))
+
+    def check_hands(self) -> None:
+        """Raise `RecordError` if no hand could be read."""
+        if not self.hands and not self.cut:
+            raise RecordError("the record contains no hand", self.source)
+        if not self.hands:
+            first = self.cut[0]
+            raise RecordError(first.reason, self.source, first.number, first.event, tuple(self.cut))
 
 
 # Tenhou's type of a game, bit by bit
@@ -301,7 +340,8 @@ def check_game(game: Game) -> Game:
     """Return the game with its facts around the hands made writable; every reader calls it last.
 
     Lone surrogates, which no file can hold, become U+FFFD. Missing names are filled in; ranks, rates and
-    sexes are removed unless present for every seat. Raises `RecordError` for impossible results.
+    sexes are removed unless present for every seat, impossible results are ignored. Raises `RecordError` for a text
+    that is too long.
     """
     players = game.players
     names = [_without_surrogates(name) for name in game.names[:players]]
@@ -316,15 +356,25 @@ def check_game(game: Game) -> Game:
     for text in (*game.names, game.lobby, game.ref, game.seed, game.custom, *(game.sex or ())):
         if len(text) > _LONGEST_TEXT:
             raise RecordError(f"a name or text of {len(text)} letters")
-    for rate in (*(game.rates or ()), *(game.final_points or ())):
-        if not abs(rate) <= _GREATEST_RATE:
-            raise RecordError(f"a rate or result of {rate}")
-    if game.final_scores is not None:
-        _check_money("final scores", game.final_scores, players)
-    if game.final_points is not None and len(game.final_points) != players:
-        raise RecordError(f"{len(game.final_points)} results for {players} players")
-    _check_chips(game.final_chips, players)
+    if any(not abs(rate) <= _GREATEST_RATE for rate in game.rates or ()):
+        game.rates = None
+        game.ignore("impossible rates of players")
+    if not _has_possible_result(game):
+        game.final_scores, game.final_points, game.final_chips = None, None, ()
+        game.ignore(WRONG_RESULT)
     return game
+
+
+def _has_possible_result(game: Game) -> bool:
+    """Return whether points, result and chips at the end, if known, are those of a game."""
+    points = game.final_points
+    try:
+        if game.final_scores is not None:
+            _check_money("final scores", game.final_scores, game.players)
+        _check_chips(game.final_chips, game.players)
+    except RecordError:
+        return False
+    return points is None or (len(points) == game.players and all(abs(result) <= _GREATEST_RATE for result in points))
 
 
 def _without_surrogates(text: str) -> str:

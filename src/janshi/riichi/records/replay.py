@@ -101,7 +101,7 @@ class Replayer:
         cannot tell (a single hand, as mjlog).
         """
         self._set_rules(game.rules)
-        replayed = Replayed(game.source)
+        replayed = Replayed(game.source, remarks=game.remarks)
         for number, hand in enumerate(game.hands):
             replayed.hands += 1
             replayed.walls += hand.wall is not None
@@ -149,17 +149,17 @@ class Replayer:
 
     def _mismatches(self, game: Game, number: int) -> Iterator[Mismatch]:
         """Replay a hand (from 0) and yield what differs."""
-        hand = game.hands[number]
+        hand, recorded = game.hands[number], game.number_of(number)
         code = self._outcome(hand)
         if code != Outcome.MATCHED:
             what, engine, record = _first_difference(code, hand, self._state, self._result)
             event = None if code in (Outcome.TILE_TWICE, Outcome.WRONG_DEAL) else self._result["events"].item() + 1
-            yield Mismatch(game.source, number + 1, event, what, engine, record)
+            yield Mismatch(game.source, recorded, event, what, engine, record)
             return
         for what, mine, theirs in _ending_differences(game, hand, self._state):
-            yield Mismatch(game.source, number + 1, None, what, str(mine), str(theirs))
+            yield Mismatch(game.source, recorded, None, what, str(mine), str(theirs))
         for what, mine, theirs in _sequel_differences(game, number, self._state):
-            yield Mismatch(game.source, number + 1, None, what, str(mine), str(theirs), sequel=True)
+            yield Mismatch(game.source, recorded, None, what, str(mine), str(theirs), sequel=True)
 
 
 def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
@@ -370,6 +370,8 @@ def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterato
     points = state["seats"]["points"][0, : game.players].tolist()
     over = bool(state["over"].item())
     last = number + 1 == len(game.hands)
+    if any(hand.number == game.number_of(number) + 1 for hand in game.cut):
+        return  # the next hand cannot be read
     if last and game.final_scores is None:
         return  # a part of a game: the record does not say that it ended here
     if over != last:

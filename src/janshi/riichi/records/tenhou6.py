@@ -139,13 +139,21 @@ def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
     """Read one game object. Raises `RecordError` for a damaged or inconsistent one."""
     with reading(source) as place:
         game = _start(record, source)
-        known = _hand_extras(record)
+        known = _hand_extras(game, record)
         for number, log in enumerate(record["log"], start=1):
-            place.what, place.hand = "the hand", number
-            hand = _Log(log, game).read()
-            game.hands.append(add_hand_extras(hand, known[number - 1] if known else None, game.rules.red_fives))
-        place.what, place.hand = "the record", None
+            _read_hand(game, number, log, known[number - 1] if known else None)
+        place.what = "the record"
         return _finish(game, record)
+
+
+def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
+    """Add a hand (from 1) to a game; one that cannot be read is cut."""
+    try:
+        with reading("") as place:
+            place.what = "the hand"
+            game.hands.append(add_hand_extras(game, _Log(log, game).read(), extras))
+    except RecordError as error:
+        game.cut_hand(number, error)
 
 
 def _start(record: dict[str, Any], source: str) -> Game:
@@ -183,13 +191,14 @@ def _start(record: dict[str, Any], source: str) -> Game:
     return game
 
 
-def _hand_extras(record: dict[str, Any]) -> list[Any]:
+def _hand_extras(game: Game, record: dict[str, Any]) -> list[Any]:
     """Return the record's additional values of each hand; empty if there are none."""
     extras = record.get(FIELD)
     known = extras.get("hands", []) if isinstance(extras, dict) else []
-    if known and (not isinstance(known, list) or len(known) != len(record["log"])):
-        raise RecordError(f"the field {FIELD} has another number of hands than the record")
-    return list(known)
+    if not isinstance(known, list) or (known and len(known) != len(record["log"])):
+        game.ignore(f"the field {FIELD} of another number of hands than the record")
+        return []
+    return known
 
 
 def rules_of_disp(disp: str, players: int, name: str = "") -> tuple[int | None, Rules]:

@@ -143,13 +143,16 @@ def _equal_actions(view: Any, action: int) -> tuple[int, ...]:
 
 
 def _notes(game: Game, mismatches: Iterable[Mismatch]) -> list[str]:
-    """Return one line for each hand that was left out, with its first mismatch."""
+    """Return one line for each hand that was left out, with its first mismatch or why it cannot be read."""
     first: dict[int, Mismatch] = {}
     for mismatch in mismatches:
         if not mismatch.sequel:
             first.setdefault(mismatch.hand, mismatch)
-    return [
-        f"hand {number} ({round_text(game.hands[number - 1].round)}) is not reviewed, it cannot be replayed: "
-        f"{mismatch.what}: by the rules {mismatch.engine}, in the record {mismatch.record}"
-        for number, mismatch in sorted(first.items())
-    ]
+    notes = {hand.number: f"hand {hand.number} is not reviewed, it cannot be read: {hand.reason}" for hand in game.cut}
+    rounds = {game.number_of(index): round_text(hand.round) for index, hand in enumerate(game.hands)}
+    for number, mismatch in first.items():
+        notes[number] = (
+            f"hand {number} ({rounds[number]}) is not reviewed, it cannot be replayed: "
+            f"{mismatch.what}: by the rules {mismatch.engine}, in the record {mismatch.record}"
+        )
+    return [note for _, note in sorted(notes.items())]
