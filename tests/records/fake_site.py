@@ -97,6 +97,11 @@ def packed(handler: Handler, body: bytes) -> None:
     handler.answer(gzip.compress(body), headers={"Content-Encoding": "gzip"})
 
 
+def redirects(location: str, status: int = 302) -> Mood:
+    """Return a redirect."""
+    return lambda handler, _: handler.answer(b"", status, {"Location": location})
+
+
 @dataclass
 class Site:
     """The content of the site, its requests, and its next answers."""

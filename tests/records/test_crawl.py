@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zipfile
@@ -508,6 +509,100 @@ def test_all_threads_share_one_rate(site: Site, tmp_path: Path) -> None:
     crawled(tmp_path, quickly(site, rate=25.0, jobs=8), limit=20)
     # Single requests may be late, so only the total is checked: twenty-one requests, twenty pauses.
     assert site.times[-1] - site.times[0] > 0.9 * 20 / 25
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_to_another_host_is_not_followed(site: Site, tmp_path: Path, status: int) -> None:
+    with serving(Site(dict.fromkeys(NAMES, b"elsewhere"))) as other:
+        site.moods[NAMES[0]] = [fake_site.redirects(f"{other.url}/0/log/?{NAMES[0]}", status)]
+        done = crawled(tmp_path, quickly(site))
+        assert not other.asked
+    (failed,) = done.failed
+    assert failed.source == NAMES[0]
+    assert "redirects to another one" in failed.reason
+
+
+def test_redirects_within_the_site_are_requests_at_its_rate(site: Site, tmp_path: Path) -> None:
+    for name in NAMES:
+        site.moods[name] = [fake_site.redirects(f"/0/log/?{name}")] * 2
+    done = crawled(tmp_path, quickly(site, rate=100.0, jobs=16), archives=())
+    assert (done.fine, done.requests) == (True, 3 * len(NAMES) + 1)
+    gaps = [later - earlier for earlier, later in zip(sorted(site.times), sorted(site.times)[10:], strict=False)]
+    assert min(gaps) > 0.09, "ten requests in less than their time"
+
+
+def test_a_site_that_redirects_in_a_circle_is_left(site: Site, tmp_path: Path) -> None:
+    site.moods[NAMES[0]] = [fake_site.redirects(f"/0/log/?{NAMES[0]}")] * 50
+    (failed,) = crawled(tmp_path, quickly(site)).failed
+    assert failed.reason == "more than 5 redirects"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The folder
+
+
+@pytest.mark.parametrize("damage", ["half", "empty", "text"])
+def test_records_of_a_damaged_shard_are_named_and_fetched_again(site: Site, tmp_path: Path, damage: str) -> None:
+    crawled(tmp_path, quickly(site), shard=10)
+    shard = tmp_path / "records-00001.zip"
+    data = shard.read_bytes()
+    shard.write_bytes({"half": data[: len(data) // 2], "empty": b"", "text": b"no archive"}[damage])
+    before = site.of_records()
+    code, _, errors = run_cli(site, tmp_path, "--shard", "10")
+    assert code == 0
+    assert "lost: records-00001.zip: damaged" in errors
+    assert "10 of its records are fetched again" in errors
+    assert stored(tmp_path) == expected(site, NAMES)
+    assert (site.of_records() - before).total() == 10
+    assert (tmp_path / "records-00001.zip.damaged").exists()
+    assert run_cli(site, tmp_path, "--shard", "10")[2] == ""
+
+
+def test_a_record_that_a_shard_lacks_is_fetched_again(site: Site, tmp_path: Path) -> None:
+    crawled(tmp_path, quickly(site))
+    shard = tmp_path / "records-00001.zip"
+    with zipfile.ZipFile(shard) as archive_:
+        members = {name: archive_.read(name) for name in archive_.namelist()[1:]}
+    with zipfile.ZipFile(shard, "w") as archive_:
+        for name, data in members.items():
+            archive_.writestr(name, data)
+    assert "1 of its records" in run_cli(site, tmp_path)[2]
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+def test_a_full_disk_is_called_so(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Journal._open
+
+    def small(journal: Journal) -> None:
+        opened(journal)
+        journal._db.execute("PRAGMA max_page_count = 12")
+
+    monkeypatch.setattr(Journal, "_open", small)
+    code, _, errors = run_cli(site, tmp_path)
+    assert code == 2
+    assert f"{tmp_path}: the disk is full: make room, and run the same command again" in errors
+    monkeypatch.undo()
+    assert run_cli(site, tmp_path)[0] == 0
+    assert stored(tmp_path) == expected(site, NAMES)
+
+
+@pytest.mark.parametrize("where", ["begin", "shard", "temporary"])
+def test_a_place_that_cannot_be_written_is_named(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if where == "begin":
+        monkeypatch.setattr(Journal, "_open", full)
+    elif where == "shard":
+        monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
+    else:
+        monkeypatch.setattr(tempfile.SpooledTemporaryFile, "write", full)
+    code, _, errors = run_cli(site, tmp_path)
+    assert code == 2
+    assert "damaged" not in errors
+    assert ("temporary folder" if where == "temporary" else f"{tmp_path}: the disk is full") in errors
 
 
 def test_the_user_agent_names_the_client(site: Site, tmp_path: Path) -> None:

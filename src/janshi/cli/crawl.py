@@ -140,6 +140,8 @@ def print_crawled(result: CrawlResult, out: Path, rate: float) -> None:
     table = make_table("year", "wanted", "stored", "failed", "left")
     for year in result.years:
         table.add_row(str(year.year), *(f"{count:,}" for count in (year.wanted, year.stored, year.failed, year.left)))
+    for damaged in result.lost:
+        typer.echo(f"lost: {damaged}", err=True)
     for damaged in result.failed_lists:
         typer.echo(f"list: {damaged}", err=True)
     for damaged in result.failed[:SHOWN]:

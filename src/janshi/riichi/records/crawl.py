@@ -105,6 +105,7 @@ class CrawlResult:
     seconds: float = 0.0
     failed: list[Damaged] = field(default_factory=list)  # also in earlier runs
     failed_lists: list[Damaged] = field(default_factory=list)
+    lost: list[Damaged] = field(default_factory=list)  # damaged shards, whose records are fetched again
     stopped: str = ""  # reason of an early end; "interrupted" after a stop
     dry_run: bool = False
 
@@ -156,7 +157,7 @@ def crawl(
     A dry run reads only lists. ``stop`` ends the crawl early from another thread or a signal handler; fetched records
     are stored. ``progress`` is called after each list and record.
 
-    Raises `CrawlError` for what makes no sense, and `OSError` if the folder cannot be written.
+    Raises `CrawlError` for what makes no sense, and if the folder cannot be written.
     """
     start = time.monotonic()
     stop = stop or threading.Event()
@@ -170,15 +171,16 @@ def crawl(
         def entries() -> list[Entry]:
             return journal.entries(years, mask, flags, config.limit, spread=config.spread)
 
+        result.lost = journal.find_lost()
         try:
             run.read_lists(years)
             again = {"found", "unanswered"} | ({"failed"} if config.retry_failed else set())
             if not config.dry_run:
                 run.fetch([entry.name for entry in entries() if entry.state in again])
         finally:
+            site.close()
             if not config.dry_run:
                 journal.store(config.shard)
-            site.close()
         if stop.is_set() and not result.stopped:
             result.stopped = "interrupted"
         _sum_up(result, entries())

@@ -11,11 +11,14 @@ from __future__ import annotations
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from errno import ENOSPC
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from janshi.files import replacing
+from janshi.records.formats import Damaged
 from janshi.riichi.records.crawl_config import CrawlError
 from janshi.riichi.records.crawl_lists import flags_of_name, year_of
 
@@ -23,6 +26,11 @@ from janshi.riichi.records.crawl_lists import flags_of_name, year_of
 NAME: Final = "crawl.sqlite"
 _ENDING: Final = ".mjlog"
 _VERSION: Final = 1
+#: SQLite's errors of a place that cannot be written, not of a damaged journal.
+_UNWRITABLE: Final = (
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
+)
 _TABLES: Final = """
 CREATE TABLE lists (name TEXT PRIMARY KEY, size INTEGER NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -56,9 +64,13 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(folder / NAME, timeout=0.5, isolation_level="IMMEDIATE")
         try:
-            self._open()
+            self._db = sqlite3.connect(folder / NAME, timeout=0.5, isolation_level="IMMEDIATE")
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from None
+        try:
+            with self._writing():
+                self._open()
         except CrawlError:
             self._db.close()
             raise
@@ -67,6 +79,25 @@ class Journal:
             if "locked" in str(error):
                 raise CrawlError(f"another crawl uses {folder}") from None
             raise CrawlError(f"{folder / NAME} is not a journal of a crawl, or damaged ({error})") from None
+
+    def _unwritable(self, error: Exception) -> CrawlError:
+        """Return the error of a folder that cannot be written: what to do is free space, or write elsewhere."""
+        full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == ENOSPC
+        why = "the disk is full" if full else f"it cannot be written ({error})"
+        todo = "make room" if full else "mend that"
+        return CrawlError(f"{self.folder}: {why}: {todo}, and run the same command again; it resumes with what is stored")
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise `CrawlError` where the folder cannot be written; a damaged or locked journal remains SQLite's error."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if (error.sqlite_errorcode & 0xFF) not in _UNWRITABLE:
+                raise
+            raise self._unwritable(error) from None
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def _open(self) -> None:
         # One crawl to a folder: the lock lasts until the journal is closed, or its process gone.
@@ -96,7 +127,7 @@ class Journal:
     def add_list(self, name: str, size: int, records: Iterable[str], damaged: dict[str, str] | None = None) -> None:
         """Note the records that a list links to, and its parts that could not be read, with reasons."""
         rows = ((record, year_of(record), flags_of_name(record)) for record in records)
-        with self._db:
+        with self._writing(), self._db:
             self._db.executemany("INSERT OR IGNORE INTO records (name, year, flags) VALUES (?, ?, ?)", rows)
             self._db.execute("INSERT OR REPLACE INTO lists VALUES (?, ?, '')", (name, size))
             parts = ((f"{name}:{part}", size, reason) for part, reason in (damaged or {}).items())
@@ -125,13 +156,13 @@ class Journal:
 
     def add_record(self, name: str, data: bytes) -> None:
         """Keep the bytes of a record until it is stored."""
-        with self._db:
+        with self._writing(), self._db:
             self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (name, zlib.compress(data, 1)))
             self._db.execute("UPDATE records SET state = 'fetched', reason = '' WHERE name = ?", (name,))
 
     def add_failure(self, name: str, state: str, reason: str) -> None:
         """Note that a record could not be fetched: ``failed`` or ``unanswered``."""
-        with self._db:
+        with self._writing(), self._db:
             self._db.execute("UPDATE records SET state = ?, reason = ? WHERE name = ?", (state, reason, name))
 
     # -----------------------------------------------------------------------------------------------------
@@ -144,7 +175,7 @@ class Journal:
     def store(self, size: int) -> None:
         """Store all fetched records in shards of ``size``; the last shard is filled up first.
 
-        Raises `CrawlError` if that one cannot be read, and `OSError` if a shard cannot be written.
+        Raises `CrawlError` if that one cannot be read, or a shard cannot be written.
         """
         shard, held = self._db.execute(
             "SELECT shard, count(*) FROM records WHERE state = 'stored' GROUP BY shard ORDER BY shard DESC LIMIT 1"
@@ -158,6 +189,36 @@ class Journal:
             self.write_shard(shard, names[:space])
             self.note_shard(shard, names[:space])
             names, space = names[space:], 0
+
+    def find_lost(self) -> list[Damaged]:
+        """Return the shards that are damaged, and note their records as not fetched.
+
+        A damaged file is renamed. Only the directories of shards are read. A shard that was moved away is not missed.
+        """
+        shards: dict[int, list[str]] = {}
+        stored = self._db.execute("SELECT shard, name FROM records WHERE state = 'stored' ORDER BY shard, name")
+        for shard, name in stored:
+            shards.setdefault(shard, []).append(name)
+        lost = []
+        for shard, names in shards.items():
+            path = self._path(shard)
+            if not path.exists():
+                continue
+            reason = ""
+            try:
+                with zipfile.ZipFile(path) as archive:
+                    held = set(archive.namelist())
+                missing = [name for name in names if name + _ENDING not in held]
+            except (zipfile.BadZipFile, OSError, ValueError, EOFError) as error:
+                missing, reason = names, f" ({error}), now {path.name}.damaged"
+            if missing:
+                with self._writing(), self._db:
+                    again = ((name,) for name in missing)
+                    self._db.executemany("UPDATE records SET state = 'found', shard = NULL WHERE name = ?", again)
+                if reason:
+                    path.replace(path.with_name(f"{path.name}.damaged"))
+                lost.append(Damaged(path.name, f"damaged{reason}: {len(missing):,} of its records are fetched again"))
+        return lost
 
     def _path(self, shard: int) -> Path:
         return self.folder / f"records-{shard:05d}.zip"
@@ -176,7 +237,11 @@ class Journal:
         for name in names:
             (data,) = self._db.execute("SELECT data FROM bodies WHERE name = ?", (name,)).fetchone()
             members[name] = zlib.decompress(data)
-        with replacing(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        with (
+            self._writing(),
+            replacing(path) as part,
+            zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
             for name in sorted(members):
                 # Without a date: the same records always make the same bytes.
                 info = zipfile.ZipInfo(name + _ENDING)
@@ -185,7 +250,7 @@ class Journal:
 
     def note_shard(self, shard: int, names: Sequence[str]) -> None:
         """Note that records lie in a shard, and drop their bytes from the journal."""
-        with self._db:
+        with self._writing(), self._db:
             self._db.executemany("DELETE FROM bodies WHERE name = ?", ((name,) for name in names))
             rows = ((shard, name) for name in names)
             self._db.executemany("UPDATE records SET state = 'stored', shard = ? WHERE name = ?", rows)

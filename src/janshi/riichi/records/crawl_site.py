@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from typing import IO, Any, Final, Self, TypeVar
+from urllib.parse import urljoin, urlsplit
 
 from janshi.installing import naming_extra
-from janshi.riichi.records.crawl_config import Politeness
+from janshi.riichi.records.crawl_config import CrawlError, Politeness
 from janshi.riichi.records.crawl_lists import Failure, Wrong
+from janshi.text import printable
 
 with naming_extra(__name__):
     import urllib3
@@ -34,6 +36,8 @@ LONGEST_WAIT: Final = 300.0
 LONGEST_BACKOFF: Final = 60.0
 #: Most time of a whole answer, in time-outs; archives may take as long as they need.
 SLOWEST: Final = 10
+#: Most redirects in a row, all within the site.
+_MOST_REDIRECTS: Final = 5
 _IN_MEMORY: Final = 1 << 24
 _CHUNK: Final = 1 << 16
 #: Answers that may change: the request is repeated.
@@ -104,7 +108,8 @@ class _Patience(Retry):
     def at(cls, pace: Pace, retries: int, backoff: float) -> Self:
         patience = cls(
             total=retries,
-            redirect=5,
+            redirect=False,
+            raise_on_redirect=False,
             status_forcelist=_BUSY,
             backoff_factor=backoff,
             backoff_max=LONGEST_BACKOFF,
@@ -126,6 +131,22 @@ class _Patience(Retry):
         else:
             self.pace.sleep(max(self.get_backoff_time(), self.backoff_factor))
         self.pace.wait()
+
+
+def same_site(one: str, other: str) -> bool:
+    """Return whether two addresses are of one host and port, or the second is the first's over TLS.
+
+    >>> same_site("http://tenhou.net", "https://tenhou.net/0/"), same_site("https://tenhou.net", "http://tenhou.net/")
+    (True, False)
+    """
+    try:
+        first, second = (
+            (parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme))
+            for parts in (urlsplit(one), urlsplit(other))
+        )
+    except ValueError:
+        return False
+    return first == second or (first == ("http", first[1], 80) and second == ("https", first[1], 443))
 
 
 class Site:
@@ -152,15 +173,24 @@ class Site:
 
         ``check`` takes the bytes as an open file and raises `Wrong` for an unexpected content; the request is then
         repeated, as after broken connections and answers like 503. ``largest``: most bytes; up to 16 MiB they must
-        come within ten time-outs. Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
+        come within ten time-outs. Redirects are requests like others, and stay within the site.
+        Raises `Wrong`, `Unanswered`, `Later`, `Stopped`.
         """
         url = self._base + path
         retry: Retry = self._retry
+        redirects = 0
         self.pace.wait()
         try:
             while True:
-                response = self._pool.request("GET", url, retries=retry, preload_content=False)
+                response = self._pool.request("GET", url, retries=retry, redirect=False, preload_content=False)
                 retry = response.retries or retry
+                location = response.get_redirect_location()
+                if location:
+                    response.close()
+                    redirects += 1
+                    url = self._redirected(url, location, redirects)
+                    self.pace.wait()
+                    continue
                 try:
                     return self._take(response, check, largest)
                 except (HTTPError, Wrong) as error:
@@ -177,6 +207,15 @@ class Site:
         except HTTPError as error:
             raise Unanswered(_plain(error, self._timeout)) from None
 
+    def _redirected(self, url: str, location: str, redirects: int) -> str:
+        """Return the address that a redirect leads to. Raises `Wrong` for another site, or too many redirects."""
+        target = urljoin(url, location)
+        if redirects > _MOST_REDIRECTS:
+            raise Wrong(f"more than {_MOST_REDIRECTS} redirects")
+        if not same_site(self._base, target):
+            raise Wrong(f"the site redirects to another one ({printable(target[:200])}), which is not asked")
+        return target
+
     def _take(self, response: BaseHTTPResponse, check: Callable[[IO[bytes]], T], largest: int) -> T:
         if response.status in _REFUSED:
             raise Unanswered(f"{response.status} {response.reason or ''}".strip())
@@ -192,7 +231,13 @@ class Site:
                     raise Wrong(f"larger than {largest >> 20} MiB")
                 if hurry and time.monotonic() > end:
                     raise ProtocolError(f"the answer takes over {SLOWEST * self._timeout:g} s")
-                file.write(chunk)
+                try:
+                    file.write(chunk)
+                except OSError as error:
+                    raise CrawlError(
+                        f"the temporary folder {tempfile.gettempdir()} cannot be written ({error.strerror or error}): "
+                        "make room, or name another in TMPDIR, and run the same command again"
+                    ) from None
             file.seek(0)
             return check(file)
 
