@@ -64,10 +64,19 @@ def test_games_of_a_list_and_of_lines_are_read_each() -> None:
 
 def test_a_damaged_game_does_not_hide_the_others() -> None:
     damaged = record()
-    damaged["log"][0][3] = {"dapai": {"l": 0, "p": "m55"}}
+    damaged["qijia"] = 9
     games = read([damaged, record()])
     assert [type(game) for game in games] == [Damaged, Game]
-    assert str(games[0]) == "a.json#1: hand 1, event 3: invalid discard 'm55'"
+    assert str(games[0]) == "a.json#1: qijia is 9, not a seat from 0 to 3"
+
+
+def test_a_damaged_hand_does_not_hide_the_others() -> None:
+    value = record()
+    value["log"][1][3] = {"dapai": {"l": 0, "p": "m55"}}
+    (game,) = read(value)
+    assert [str(cut) for cut in game.cut] == ["hand 2, event 3: invalid discard 'm55'"]
+    assert len(game.hands) == len(value["log"]) - 1
+    assert Replayer().replay(game).mismatches == []
 
 
 def test_the_winning_draw_may_be_absent() -> None:
@@ -111,6 +120,7 @@ def test_an_unknown_yaku_does_not_make_the_record_unreadable() -> None:
     value = record(seed=2)
     next(log[-1]["hule"] for log in value["log"] if "hule" in log[-1])["hupai"][0]["name"] = "燕返し"
     (game,) = read(value)
+    assert game.ignored == {"unknown yaku": 1}
     assert Replayer().replay(game).mismatches == []
 
 
@@ -141,7 +151,7 @@ def test_rules_of_the_record_are_recognised() -> None:
 
 def test_rules_that_the_engine_does_not_have_are_named() -> None:
     game = read_paipu(record() | {"rule": {"場数": 2, "連荘方式": 3}})
-    assert game.custom == "連荘方式 3"
+    assert (game.custom, game.notes) == ("連荘方式 3", {"not checked: 連荘方式 3": 1})
     assert Replayer().replay(game).mismatches == []
 
 
@@ -193,12 +203,12 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize(("change", "message"), DAMAGES)
-def test_a_damaged_record_is_refused_with_its_place(change: Any, message: str) -> None:
+def test_what_is_damaged_is_named_with_its_place(change: Any, message: str) -> None:
     value = record()
     change(value)
     (answer,) = read(value)
-    assert isinstance(answer, Damaged)
-    assert message in str(answer)
+    (place,) = [answer] if isinstance(answer, Damaged) else answer.cut
+    assert message in str(place)
 
 
 @pytest.mark.parametrize("text", ['{"qipai": 1}', '[{"log": 1, "qipai": 2}]', '["qipai"]'])

@@ -85,7 +85,7 @@ class Journal:
         full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == ENOSPC
         why = "the disk is full" if full else f"it cannot be written ({error})"
         todo = "make room" if full else "mend that"
-        return CrawlError(f"{self.folder}: {why}: {todo}, and run the same command again; it resumes with what is stored")
+        return CrawlError(f"{self.folder}: {why}: {todo}, and run the same command again, which resumes")
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

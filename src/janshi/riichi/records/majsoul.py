@@ -29,7 +29,7 @@ from janshi.records.formats import (
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
-from janshi.riichi.records.model import Drawn, Game, Limit, limit_of_basic
+from janshi.riichi.records.model import WRONG_WALL, Drawn, Game, Limit, limit_of_basic
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.scoring import basic_points
@@ -331,7 +331,7 @@ class _Reader:
                 tiles = [_tile(text[at : at + 2]) for at in range(0, len(text), 2)]
                 hand.wall = wall_of_tiles(tiles, hand, self.game.rules.red_fives)
             except (RecordError, TileError):
-                self.game.ignore("wall from which the hand cannot come")
+                self.game.ignore(WRONG_WALL)
         self.game.hands.append(hand)
         self.hand = None
 

@@ -47,6 +47,9 @@ COLUMNS: Final = 8
 UNFINISHED: Final = "the record ends before the game does"
 #: Ignored (`Game.ignored`): points or a result at the end of a game that no game has.
 WRONG_RESULT: Final = "impossible result of a game"
+#: Ignored: a yaku that is not known by its name or number, and a wall that is none of the hand's.
+UNKNOWN_YAKU: Final = "unknown yaku"
+WRONG_WALL: Final = "wall from which the hand cannot come"
 
 
 class Limit(IntEnum):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
-from janshi.riichi.records.model import Game, Limit, limit_of_basic
+from janshi.riichi.records.model import UNKNOWN_YAKU, Game, Limit, limit_of_basic
 from janshi.riichi.records.paipu_rules import rules_of_paipu
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import Length
@@ -74,13 +74,12 @@ def parse_paipu(text: str, source: str = "") -> list[dict[str, Any]]:
 
 
 def read_paipu(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game. Raises `RecordError` for a damaged or inconsistent one."""
+    """Read one game; a hand that cannot be read is cut (`Game.cut`). Raises `RecordError` if no hand can be read."""
     with reading(source) as place:
         reader = _Reader(record, source)
         for number, log in enumerate(record["log"], start=1):
-            place.hand = number
-            reader.hand(log, place)
-        place.what, place.hand, place.event = "the record", None, None
+            reader.read(number, log)
+        place.what = "the record"
         return reader.finish()
 
 
@@ -142,6 +141,8 @@ class _Reader:
             ref=title.split("\n", 1)[1][:100] if "\n" in title else "",
             custom=self.rules.custom,
         )
+        if self.rules.custom:
+            self.game.note(f"not checked: {self.rules.custom}")
         self.dealer = 0
 
     def from_first(self, values: Sequence[Any]) -> list[Any]:
@@ -166,8 +167,16 @@ class _Reader:
             raise RecordError(f"{what} must be four numbers")
         return [int(values[(seat - self.dealer) % 4]) for seat in range(4)]
 
+    def read(self, number: int, log: Any) -> None:
+        """Read one hand (from 1); one that cannot be read is cut."""
+        try:
+            with reading("") as place:
+                place.what = "the hand"
+                self.hand(log, place)
+        except RecordError as error:
+            self.game.cut_hand(number, error)
+
     def hand(self, log: Any, place: Place) -> None:
-        """Read one hand."""
         if not isinstance(log, list) or not log:
             raise RecordError("a hand must be a list of events")
         hand: HandBuilder | None = None
@@ -250,7 +259,7 @@ class _Reader:
         from_who = self.discarder(hand, who, data, deltas)
         hand.ura([_tile(text) for text in data.get("fubaopai") or ()])
         labels = data.get("hupai") or ()
-        yaku, yakuman = _yaku(labels, who, hand.start)
+        yaku, yakuman = self.yaku(labels, who, hand.start)
         fu = int(data.get("fu") or -1)
         han = int(data.get("fanshu") or 0)
         # Some records name the value of a ron also for a self-draw: what is paid is certain.
@@ -273,6 +282,24 @@ class _Reader:
             yakuman=yakuman,
             deltas=deltas,
         )
+
+    def yaku(
+        self, labels: Sequence[dict[str, Any]], who: int, start: Start
+    ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
+        """Return the yaku of a win with their han, and its yakuman; nothing if a label has an unknown name."""
+        counted: dict[int, int] = {}
+        yakuman = []
+        for label in labels:
+            name = _PREFIX.sub("", str(label["name"]))
+            number = yaku_named(name, (who - start.dealer) % 4, start.round // 4)
+            if number is None:
+                self.game.ignore(UNKNOWN_YAKU)
+                return (), ()
+            if number in YAKUMAN:
+                yakuman.append(int(number))
+            else:
+                counted[int(number)] = counted.get(int(number), 0) + int(label["fanshu"])
+        return (() if yakuman else tuple(counted.items())), tuple(yakuman)
 
     def discarder(self, hand: HandBuilder, who: int, data: dict[str, Any], deltas: Sequence[int]) -> int:
         """Return the seat whose tile a winner takes, or the winner after a draw, which some records leave out."""
@@ -319,24 +346,6 @@ class _Reader:
                 game.rules = replace(game.rules, length=Length.SINGLE_HAND, name=f"{game.rules.name}-hand")
         named = self.rules.length_named or game.rules.length == Length.SINGLE_HAND
         return finish_game(game, rules_named=named)
-
-
-def _yaku(
-    labels: Sequence[dict[str, Any]], who: int, start: Start
-) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
-    """Return the yaku of a win with their han, and its yakuman; nothing if a label has an unknown name."""
-    counted: dict[int, int] = {}
-    yakuman = []
-    for label in labels:
-        name = _PREFIX.sub("", str(label["name"]))
-        number = yaku_named(name, (who - start.dealer) % 4, start.round // 4)
-        if number is None:
-            return (), ()
-        if number in YAKUMAN:
-            yakuman.append(int(number))
-        else:
-            counted[int(number)] = counted.get(int(number), 0) + int(label["fanshu"])
-    return (() if yakuman else tuple(counted.items())), tuple(yakuman)
 
 
 def _event(entry: Any) -> tuple[str, dict[str, Any]]:

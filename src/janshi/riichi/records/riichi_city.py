@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
-from janshi.riichi.records.model import Game, Limit, limit_of_basic
+from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Game, Limit, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.scoring import basic_points
@@ -61,6 +61,7 @@ NAGASHI_MANGAN: Final = 30
 KITA: Final = 55
 #: Riichi City's number of each yaku, by ours.
 FANGS: Final = {int(yaku): number for number, yaku in _YAKU.items() if yaku is not None}
+_YAKUMAN_LABELS: Final = frozenset(FANGS[number] for number in YAKUMAN)
 
 #: ``eventType``. Others (clocks, offers, tenpai, pauses) tell nothing that is played.
 DEALT, DRAWN, ACTED, ENDED, GAME_OVER, TURNED_OVER = 1, 2, 4, 5, 6, 7
@@ -108,13 +109,15 @@ def parse_riichi_city(text: str, source: str = "") -> list[dict[str, Any]]:
 
 
 def read_riichi_city(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game. Raises `RecordError` for a damaged or inconsistent one, or rules that are not supported."""
+    """Read one game; a hand that cannot be read is cut (`Game.cut`).
+
+    Raises `RecordError` if no hand can be read, and for rules that are not supported.
+    """
     with reading(source) as place:
         reader = _Reader(record, source)
         for number, hand in enumerate(record["handRecord"], start=1):
-            place.hand = number
-            reader.read_hand(hand, place)
-        place.what, place.hand, place.event = "the record", None, None
+            reader.read(number, hand)
+        place.what = "the record"
         return reader.finish()
 
 
@@ -172,6 +175,8 @@ class _Reader:
             ref=str(record.get("keyValue") or ""),
             custom=custom,
         )
+        if custom:
+            self.game.note(f"not checked: {custom}")
         self.hand: HandBuilder | None = None
         self.deals: dict[int, list[int]] = {}  # by position
         self.hand_over = self.over = False
@@ -189,8 +194,16 @@ class _Reader:
             raise RecordError(f"the account {str(account)[:20]} is none of the players")
         return (self.positions[account] - self.first) % self.players
 
+    def read(self, number: int, record: dict[str, Any]) -> None:
+        """Read one hand (from 1); one that cannot be read is cut."""
+        try:
+            with reading("") as place:
+                place.what = "the hand"
+                self.read_hand(record, place)
+        except RecordError as error:
+            self.game.cut_hand(number, error)
+
     def read_hand(self, record: dict[str, Any], place: Place) -> None:
-        """Read one hand."""
         self.hand, self.deals, self.hand_over = None, {}, False
         if self.over:
             raise RecordError("a hand follows the end of the game")
@@ -206,7 +219,10 @@ class _Reader:
         if self.hand.outcome or not self.over:
             hand = self.hand.finish()
             if record.get("paiShan"):
-                hand.wall = wall_of_tiles(_tiles(record["paiShan"]), hand, self.game.rules.red_fives)
+                try:
+                    hand.wall = wall_of_tiles(_tiles(record["paiShan"]), hand, self.game.rules.red_fives)
+                except RecordError:
+                    self.game.ignore(WRONG_WALL)
             self.game.hands.append(hand)
 
     def deal(self, account: Any, data: dict[str, Any]) -> None:
@@ -310,8 +326,8 @@ class _Reader:
         elif kind == EXHAUSTED:
             hand.accept()
             tenpai = data.get("win_info") or ()
-            labels = [label.get("fang_type") for each in tenpai for label in each.get("fang_info") or ()]
-            reason = Ending.NAGASHI_MANGAN if NAGASHI_MANGAN in labels else Ending.EXHAUSTIVE
+            is_nagashi = any(NAGASHI_MANGAN in _labels(each) for each in tenpai)
+            reason = Ending.NAGASHI_MANGAN if is_nagashi else Ending.EXHAUSTIVE
             shown = tuple(sorted(self.seat(each["user_id"]) for each in tenpai))
             hand.end_drawn(reason, deltas, shown if reason == Ending.EXHAUSTIVE else None)
         elif kind in ABORTS:
@@ -331,7 +347,7 @@ class _Reader:
         wins = sorted(wins, key=lambda win: (self.seat(win["user_id"]) - offerer) % self.players)
         hand.ura(max((_tiles(win.get("li_bao_card")) for win in wins), key=len))
         pao = next((self.seat(each["user_id"]) for each in data["user_profit"] if each.get("is_bao_pai")), None)
-        yakuman = [number for number, win in enumerate(wins) if _yaku(win, 0, hand.start)[1]]
+        yakuman = [number for number, win in enumerate(wins) if _labels(win) & _YAKUMAN_LABELS]
         liable = yakuman[-1] if pao is not None and yakuman else None
         changes = [tuple(total)]
         if len(wins) > 1:
@@ -347,7 +363,7 @@ class _Reader:
     ) -> None:
         """Add one winner; ``seats`` are the winner, the discarder and the one with pao."""
         who, from_who, pao = seats
-        yaku, yakuman = _yaku(win, who, hand.start)
+        yaku, yakuman = self.yaku(win, who, hand.start)
         han, fu, points = int(win["all_fang_num"]), int(win.get("all_fu") or -1), int(win["all_point"])
         limit = Limit.YAKUMAN
         if not yakuman:
@@ -367,6 +383,28 @@ class _Reader:
             deltas=deltas,
         )
 
+    def yaku(
+        self, win: dict[str, Any], who: int, start: Start
+    ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
+        """Return the yaku of a win with their han, and its yakuman; none if a number is unknown."""
+        counted: dict[int, int] = {}
+        yakuman = []
+        for label in win.get("fang_info") or ():
+            number, han = label["fang_type"], int(label["fang_num"])
+            yaku = DORA if number == KITA else _YAKU.get(number)
+            if yaku is None:
+                self.game.ignore(UNKNOWN_YAKU)
+                return (), ()
+            if number == ROUND_WIND:
+                yaku += start.round // 4
+            elif number == SEAT_WIND:
+                yaku += (who - start.dealer) % 4
+            if yaku in YAKUMAN:
+                yakuman.append(int(yaku))
+            else:
+                counted[int(yaku)] = counted.get(int(yaku), 0) + han
+        return (() if yakuman else tuple(counted.items())), tuple(yakuman)
+
     def end_game(self, account: Any, data: dict[str, Any]) -> None:
         self.over = True
         by_seat = {self.seat(each["user_id"]): each for each in data["user_data"]}
@@ -377,28 +415,15 @@ class _Reader:
     def finish(self) -> Game:
         players = sorted(self.record["handRecord"][0]["players"], key=lambda player: self.seat(player["userId"]))
         self.game.names = [str(player.get("nickname") or "") for player in players]
+        if not self.over:
+            self.game.note(UNFINISHED)
         self.game.rules = with_results(with_time_of_kan_dora(self.game), self.game)
         return finish_game(self.game, rules_named=True)
 
 
-def _yaku(win: dict[str, Any], who: int, start: Start) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
-    """Return the yaku of a win with their han, and its yakuman; none if a number is unknown."""
-    counted: dict[int, int] = {}
-    yakuman = []
-    for label in win.get("fang_info") or ():
-        number, han = label["fang_type"], int(label["fang_num"])
-        yaku = DORA if number == KITA else _YAKU.get(number)
-        if yaku is None:
-            return (), ()
-        if number == ROUND_WIND:
-            yaku += start.round // 4
-        elif number == SEAT_WIND:
-            yaku += (who - start.dealer) % 4
-        if yaku in YAKUMAN:
-            yakuman.append(int(yaku))
-        else:
-            counted[int(yaku)] = counted.get(int(yaku), 0) + han
-    return (() if yakuman else tuple(counted.items())), tuple(yakuman)
+def _labels(win: dict[str, Any]) -> set[Any]:
+    """Return the numbers of a win's yaku."""
+    return {label["fang_type"] for label in win.get("fang_info") or ()}
 
 
 _EVENTS: Final[dict[int, Callable[[_Reader, Any, dict[str, Any]], None]]] = {

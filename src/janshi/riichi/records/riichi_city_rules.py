@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from janshi.records.formats import RecordError
+from janshi.records.formats import UnsupportedError
 from janshi.riichi.records.model import Game
 from janshi.riichi.rules import RIICHI_CITY, RIICHI_CITY_SANMA, KanDora, Length, Rules
 from janshi.riichi.state import Event
@@ -26,11 +26,11 @@ _CUSTOM: Final = {"isShaoJi": "yakitori (焼き鳥)", "isLuck": "chips (祝儀)"
 def rules_of_room(record: dict[str, Any], players: int) -> tuple[Rules, str]:
     """Return the rules of a record, and the names of those that the engine does not have and that no hand needs.
 
-    Raises `RecordError` with the names of rules that hands cannot be read without.
+    Raises `UnsupportedError` with the names of rules that hands cannot be read without.
     """
     for name, rule in _REFUSED.items():
         if record.get(name):
-            raise RecordError(f"a room of Riichi City with {rule} is not supported")
+            raise UnsupportedError(f"a room of Riichi City with {rule} is not supported")
     rules = RIICHI_CITY if players == 4 else RIICHI_CITY_SANMA
     length = LENGTHS.get(record.get("round", 2), Length.EAST_SOUTH)
     rules = replace(rules, length=length, name=rules.name + _ENDINGS[length])
