@@ -764,3 +764,37 @@ def test_hints_before_play_winners_and_payments(open_page: Opened) -> None:
         assert click_on(page) != "end"
     expect(page.locator(".paid li").first).to_contain_text("+")
     expect(page.locator(".panel")).to_have_count(0)
+
+
+#: Addresses that no page has, and values that no page stores.
+BAD_ADDRESSES = ["#/table/%", "#/review/%", "#/review/%E0%A4%A?at=x", "#/table/%00?key=%", "#/lesson?step=999", "#%"]
+BAD_VALUES = [
+    {"janshi.settings": '{"language": "xx", "theme": 3}', "janshi.tables": "{}"},
+    {"janshi.settings": "[1]", "janshi.tables": '[null, {"id": 5}]', "janshi.token": "\u6771"},
+    {"janshi.settings": "{", "janshi.tables": '[{"id": "x", "key": "y", "asked": {"seed": "z"}}]'},
+]
+
+
+def test_a_bad_address_or_stored_value_leads_to_a_page_with_a_word(open_page: Opened) -> None:
+    page = open_page(DESKTOP)
+    shown = "() => document.querySelector('main')?.innerText.trim().length > 0"
+    for address in BAD_ADDRESSES:
+        page.evaluate("(hash) => { location.hash = hash; location.reload(); }", address)
+        page.wait_for_function(shown)
+    page.evaluate("() => { location.hash = '#/'; }")
+    for values in BAD_VALUES:
+        page.evaluate("(all) => { for (const key in all) localStorage.setItem(key, all[key]); }", values)
+        page.reload()
+        page.wait_for_function(shown)
+        assert page.locator(".failed").count() == 0
+
+
+def test_a_page_that_cannot_be_drawn_says_so_and_starts_again(open_page: Opened) -> None:
+    opened = open_page(DESKTOP)
+    page = opened.context.new_page()  # whose errors are no failure of the test
+    page.goto(opened.url)
+    page.evaluate("() => { Array.prototype.map = () => { throw new Error('broken'); }; }")
+    page.evaluate("() => { location.hash = '#/history'; }")
+    page.locator(".failed").wait_for()
+    page.locator(".failed button.primary").click()
+    page.wait_for_selector(".to-review a")

@@ -9,11 +9,11 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[2] / "web" / "src"
 #: Rooms from top to bottom: folders, and modules beside them.
 ROOMS = (
-    *("main", "app", "games", "lobby", "lesson", "history", "play", "review"),
+    *("main", "app", "Failed", "route", "games", "lobby", "lesson", "history", "play", "review"),
     *("riichi", "sichuan", "net", "table", "i18n"),
 )
 #: Modules below all rooms.
-LEAVES = {"settings", "messages"}
+LEAVES = {"settings", "messages", "stored"}
 FROM = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)"', re.MULTILINE)
 
 

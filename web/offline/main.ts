@@ -73,7 +73,7 @@ function keep(table: string, kept: Kept): void {
   try {
     localStorage.setItem(KEPT + table, JSON.stringify({ ...kept, at: Date.now() }));
     const games = Object.keys(localStorage).filter((key) => key.startsWith(KEPT));
-    const age = (key: string) => (JSON.parse(localStorage.getItem(key) ?? "{}") as { at?: number }).at ?? 0;
+    const age = (key: string) => readKept(key.slice(KEPT.length))?.at ?? 0;
     if (games.length > MOST) localStorage.removeItem(games.sort((a, b) => age(a) - age(b))[0]!);
   } catch {
     // without storage a game lasts as long as the page

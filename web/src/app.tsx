@@ -1,5 +1,6 @@
 /** The shell: the page of the address, under a navigation bar. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Boundary } from "./Failed";
 import { DrillsPage } from "./history/Drills";
 import { HistoryPage } from "./history/History";
 import { LANGUAGES, useWords } from "./i18n";
@@ -8,25 +9,10 @@ import { Lobby } from "./lobby/Lobby";
 import type { Review } from "./messages";
 import { leaveTable, takeKey, useTables } from "./net/tables";
 import { ReviewPage, ReviewView, UploadPage } from "./review";
+import { type Route, route } from "./route";
 import { change, type Language, useSettings } from "./settings";
 import { TablePage } from "./play/TablePage";
 import { Sprite } from "./table/tiles";
-
-export type Route =
-  | { page: "lobby" | "upload" | "history" | "drills" }
-  | { page: "lesson"; step: number }
-  | { page: "table" | "review"; id: string };
-
-/** The page of the address's part after `#`; the lobby if it is unknown. */
-export function route(hash: string): Route {
-  const [, page, id] = /^#\/(table|review)\/([^/?]+)/.exec(hash) ?? [];
-  if ((page === "table" || page === "review") && id) return { page, id: decodeURIComponent(id) };
-  const lesson = /^#\/lesson(?:\?step=(\d+))?$/.exec(hash);
-  if (lesson) return { page: "lesson", step: Number(lesson[1] ?? 1) };
-  if (hash === "#/history") return { page: "history" };
-  if (hash === "#/drills") return { page: "drills" };
-  return { page: /^#\/review\/?(\?|$)/.test(hash) ? "upload" : "lobby" };
-}
 
 function useRoute(): Route {
   const [hash, setHash] = useState(() => (takeKey(), location.hash));
@@ -51,7 +37,7 @@ export function App({ saved }: { saved: Review | null }) {
       >
         {words.shell.skip}
       </a>
-      {saved ? <Saved review={saved} /> : <Served />}
+      <Boundary>{saved ? <Saved review={saved} /> : <Served />}</Boundary>
     </>
   );
 }

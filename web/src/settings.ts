@@ -1,5 +1,6 @@
 /** The user's settings in this browser: language, appearance, name. Stored in localStorage if available. */
 import { useEffect, useState } from "preact/hooks";
+import { stored } from "./stored";
 
 export type Language = "en" | "ja" | "zh";
 
@@ -16,6 +17,11 @@ export interface Settings {
 }
 
 const KEY = "janshi.settings";
+const CHOICES: Partial<Record<keyof Settings, readonly string[]>> = {
+  language: ["en", "ja", "zh"],
+  theme: ["auto", "light", "dark"],
+  coach: ["off", "request", "dear", "always"],
+};
 
 function standard(): Settings {
   const preferred = typeof navigator === "undefined" ? "en" : navigator.language;
@@ -23,12 +29,16 @@ function standard(): Settings {
   return { language, theme: "auto", indices: false, coach: "request", sound: true, name: "" };
 }
 
+/** The stored settings; what is no value of a setting is the usual one. */
 function load(): Settings {
-  try {
-    return { ...standard(), ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
-  } catch {
-    return standard();
-  }
+  const usual = standard();
+  const found = stored(KEY);
+  if (found === null || typeof found !== "object") return usual;
+  const fits = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(usual, name) &&
+    typeof value === typeof usual[name as keyof Settings] &&
+    (CHOICES[name as keyof Settings]?.includes(value as string) ?? true);
+  return { ...usual, ...Object.fromEntries(Object.entries(found).filter(fits)) };
 }
 
 let current = load();

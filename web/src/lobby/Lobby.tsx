@@ -14,8 +14,13 @@ const BEGUN = "janshi.begun";
 
 /** Open the command line's table or review once in a tab, a table only if no game is in progress. */
 async function begin(site: Site, games: readonly FoundGame[], name: string): Promise<boolean> {
-  if (sessionStorage.getItem(BEGUN) !== null || (site.review === null && games.length > 0)) return false;
-  sessionStorage.setItem(BEGUN, "yes");
+  if (site.review === null && (site.begin === null || games.length > 0)) return false;
+  try {
+    if (sessionStorage.getItem(BEGUN) !== null) return false;
+    sessionStorage.setItem(BEGUN, "yes");
+  } catch {
+    return false; // without storage the page could not tell a second time from the first
+  }
   if (site.review !== null) location.replace(`#/review/${encodeURIComponent(site.review)}`);
   else if (site.begin !== null) await openTable(asBegun(site.begin, name));
   return site.review !== null || site.begin !== null;

@@ -32,9 +32,11 @@ export function takeToken(): void {
   history.replaceState(null, "", address);
 }
 
+/** The token; null if there is none, or if no header can carry it. */
 export function token(): string | null {
   try {
-    return localStorage.getItem(TOKEN) ?? new URL(location.href).searchParams.get("token");
+    const found = localStorage.getItem(TOKEN) ?? new URL(location.href).searchParams.get("token");
+    return found !== null && /^[!-~]+$/.test(found) ? found : null;
   } catch {
     return null;
   }

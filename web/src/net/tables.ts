@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { FoundGame, NewTable } from "../messages";
 import { getGames, makeTable, makeTableFrom } from "./api";
 import { Connection, type Live } from "./connection";
+import { decoded, stored } from "../stored";
 
 /** A decision of a reviewed game. */
 export interface Moment {
@@ -28,12 +29,27 @@ const listeners = new Set<() => void>();
 /** Without storage the tables last as long as the page. */
 let unstored: OwnTable[] = [];
 
+/** The tables of this browser; stored values that are none are passed over. */
 export function ownTables(): OwnTable[] {
+  if (!hasStorage()) return unstored;
+  const found = stored(KEY);
+  return Array.isArray(found) ? found.flatMap(tableOf) : [];
+}
+
+function hasStorage(): boolean {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as OwnTable[];
+    return localStorage.getItem(KEY) !== undefined;
   } catch {
-    return unstored;
+    return false;
   }
+}
+
+function tableOf(found: unknown): OwnTable[] {
+  if (found === null || typeof found !== "object") return [];
+  const { id, key, asked, from } = found as Partial<Record<keyof OwnTable, unknown>>;
+  if (typeof id !== "string" || typeof key !== "string") return [];
+  const isObject = (value: unknown) => value !== null && typeof value === "object" && !Array.isArray(value);
+  return [{ id, key, asked: isObject(asked) ? (asked as OwnTable["asked"]) : {}, ...(isObject(from) && { from: from as Moment }) }];
 }
 
 function keep(tables: OwnTable[]): void {
@@ -91,7 +107,7 @@ export function linkOf(id: string): string {
 export function takeKey(): void {
   const [, id, key] = /^#\/table\/([^/?]+)\?key=([\w-]+)$/.exec(location.hash) ?? [];
   if (id === undefined || key === undefined) return;
-  const table = decodeURIComponent(id);
+  const table = decoded(id);
   keep([...ownTables().filter((own) => own.id !== table), { id: table, key, asked: {} }]);
   history.replaceState(null, "", `#/table/${id}`);
 }
