@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from made_games import make_game
+from typer.testing import CliRunner
 
+from janshi.cli import app
 from janshi.mjai.table import KnownTable
-from janshi.records import RecordError, read_games
+from janshi.records import RecordError, read_games, write_games
 from janshi.riichi.records import Drawn, Ending, Game, difference, write_mjai_text
 from janshi.riichi.records.live import seen_by
 from janshi.riichi.records.mjai import read_mjai, write_mjai
@@ -335,10 +337,37 @@ def test_a_seat_knows_the_rules_and_nothing_else_of_ours() -> None:
 
 def test_kita_is_written_under_either_name() -> None:
     game = make_game(3, 1)
+    assert write_games([game], "mjai") == write_games([game], "mjai", kita="nukidora")
     for name, other in (("kita", "nukidora"), ("nukidora", "kita")):
-        text = write_mjai_text([game], kita=name)
+        (text,) = write_games([game], "mjai", kita=name)
         assert f'"type":"{name}"' in text
         assert f'"{other}"' not in text
+
+
+@pytest.mark.parametrize("command", ["convert", "arena"])
+def test_commands_write_kita_under_either_name(command: str, tmp_path: Path) -> None:
+    (tmp_path / "game.jsonl").write_text(write_mjai_text([make_game(3, 1)]), encoding="utf-8")
+    words = {
+        "convert": ["convert", tmp_path / "game.jsonl", "--to", "mjai", "--out", tmp_path / "out"],
+        "arena": [
+            *("arena", "efficient", "efficient", "efficient", "--hands", 3),
+            *("--format", "mjai", "--records", tmp_path / "out"),
+        ],
+    }[command]
+    result = CliRunner().invoke(app, [*map(str, words), "--kita", "kita"])
+    assert result.exit_code == 0, result.output
+    texts = [file.read_text(encoding="utf-8") for file in (tmp_path / "out").rglob("*.jsonl")]
+    assert any('"type":"kita"' in text for text in texts)
+    assert not any("nukidora" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("form", "kita", "says"),
+    [("mjai", "nuki", "is nukidora or kita, not 'nuki'"), ("mjlog", "kita", "have no setting 'kita'; mjai has it")],
+)
+def test_a_wrong_name_of_kita_is_refused(form: str, kita: str, says: str) -> None:
+    with pytest.raises(RecordError, match=says):
+        write_games([make_game(3, 1)], form, kita=kita)
 
 
 @pytest.mark.parametrize("players", [3, 4])

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import INTERRUPTED, fail
-from janshi.cli.options import CLUSTER, RECORD_FORMATS, argument, option, rules_named
+from janshi.cli.options import CLUSTER, KITA, RECORD_FORMATS, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 
@@ -47,6 +47,7 @@ class ArenaOptions:
     out: Path | None = option("Keep the results of walls in this folder; the same command resumes.", default=None)
     records: Path | None = option("Write the records of all games to this folder.", default=None)
     to: str = option(f"Record format: {', '.join(RECORD_FORMATS)}.", "--format", default="mjlog")
+    kita: str | None = option(KITA, default=None)
     bots: BotOptions = field(default_factory=BotOptions)
     seats: bool = option("Also print results by seat.", "--seats", default=False)
     as_json: bool = option("Print JSON.", "--json", default=False)
@@ -92,7 +93,7 @@ def _play(options: ArenaOptions) -> Match:
         raise AgentError("--hands and --games exclude each other")
     if options.luck and options.games is None:
         raise AgentError("--luck is taken out of whole games: give their number with --games")
-    writable(options.to)
+    writable(options.to, kita=options.kita)
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, options.bots))
         check_match(seated, rules, options.walls)
@@ -101,7 +102,7 @@ def _play(options: ArenaOptions) -> Match:
         if options.out is not None:
             stack.enter_context(working_in(options.out))
         team = stack.enter_context(workers(options.cluster))
-        writer = stack.enter_context(GameWriter(options.records, options.to))
+        writer = stack.enter_context(GameWriter(options.records, options.to, kita=options.kita))
         bar = stack.enter_context(counting_bar(options.as_json))
         task = bar.add_task("playing", total=options.walls * rules.players)
         luck = scale(PLACE) if options.luck else None

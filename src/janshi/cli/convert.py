@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
-from janshi.cli.options import RECORD_FORMATS, argument, option
+from janshi.cli.options import KITA, RECORD_FORMATS, argument, option
 
 if TYPE_CHECKING:
     from janshi.records import Converted
@@ -22,6 +22,7 @@ class ConvertOptions:
     paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
     out: Path = option("Output folder or .zip; existing games are skipped.")
     to: str = option(f"Output format: {', '.join(RECORD_FORMATS)}.", default="mjlog")
+    kita: str | None = option(KITA, default=None)
 
 
 def convert_records(options: ConvertOptions) -> None:
@@ -34,7 +35,7 @@ def convert_records(options: ConvertOptions) -> None:
         def show(so_far: Converted) -> None:
             status.update(f"converting … {so_far.games} games")
 
-        done = convert(options.paths, options.to, options.out, progress=show)
+        done = convert(options.paths, options.to, options.out, progress=show, kita=options.kita)
     for damaged in done.damaged:
         typer.echo(f"damaged: {damaged.source}: {damaged.reason}", err=True)
     for cut in done.remarks.cut:

@@ -30,6 +30,9 @@ from janshi.plugins import PluginError, import_file
 #: The formats of records that can be written: a help text need not import their readers.
 RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name != "majsoul")  # which is only read
 
+#: Help of the option ``--kita``.
+KITA: Final = "Event of a North set aside in records in mjai: nukidora (the default) or kita."
+
 #: Help of the option ``--cluster``.
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
 

@@ -44,15 +44,16 @@ def convert(
     out: str | Path,
     *,
     progress: Callable[[Converted], None] | None = None,
+    **settings: str | None,
 ) -> Converted:
     """Convert every record in ``paths`` (see `janshi.records.sources`) to the format ``to``.
 
-    ``out`` is a folder, or an archive if it ends in ``.zip``. ``progress`` is called after every source.
-    Damaged records are listed in the result. Raises `RecordError` for an unknown format and where ``out`` is among
-    ``paths`` or an archive below one of them, and `OSError` if it cannot be written, or is being written by another
-    program.
+    ``out`` is a folder, or an archive if it ends in ``.zip``. ``progress`` is called after every source. ``settings``
+    are those of the format (`janshi.records.formats.writable`). Damaged records are listed in the result. Raises
+    `RecordError` for an unknown format or setting and where ``out`` is among ``paths`` or an archive below one of them,
+    and `OSError` if it cannot be written, or is being written by another program.
     """
-    wanted = writable(to)
+    wanted = writable(to, **settings)
     target = _target(out)
     done = Converted()
     inputs = list(paths)
@@ -101,7 +102,7 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
             games.append(game)
             done.remarks.add(game.remarks)
     try:
-        texts = write_games(games, to.name)
+        texts = write_games(games, to)
     except RecordError as error:
         done.damaged.append(Damaged(error.source or source.name, str(RecordError(error.reason, "", error.hand))))
         return
@@ -265,12 +266,13 @@ class _Archive(_Place):
 class GameWriter:
     """Writes single games to a folder or archive as they come; without a place it writes nothing.
 
-    Games that the format does not support are written in the default format of their game (`Recorder.format`). Raises
-    `RecordError` for an unknown format and `OSError` if the place cannot be written.
+    Games that the format does not support are written in the default format of their game (`Recorder.format`).
+    ``settings`` are those of the format (`janshi.records.formats.writable`). Raises `RecordError` for an unknown format
+    or setting and `OSError` if the place cannot be written.
     """
 
-    def __init__(self, out: str | Path | None, to: str) -> None:
-        self.format = writable(to)
+    def __init__(self, out: str | Path | None, to: str, **settings: str | None) -> None:
+        self.format = writable(to, **settings)
         self._target = None if out is None else _target(out)
 
     def __enter__(self) -> GameWriter:
@@ -289,5 +291,5 @@ class GameWriter:
         to = self.format
         if game_of(game.rules).name != to.game:
             to = FORMATS[recorder_of(game.rules).format]
-        for text in write_games([game], to.name):
+        for text in write_games([game], to):
             self._target.write(game.source + to.suffixes[0], text)

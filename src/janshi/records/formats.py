@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from janshi import built_in
@@ -151,11 +152,13 @@ class RecordFormat:
 
     Raises `RecordError` if no game can be read.
     """
-    write: Callable[[Sequence[Any]], list[str]] | None = None
-    """Returns games as texts, one for each file; None if the format is read-only.
+    write: Callable[..., list[str]] | None = None
+    """``(games, **settings)``: returns games as texts, one for each file; None if the format is read-only.
 
     Raises `RecordError` for a game that contradicts itself.
     """
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Settings of the writer and their values, the default first."""
 
 
 #: Every format by its name. Later ones are tried first.
@@ -171,13 +174,26 @@ def formats_of(game: str) -> dict[str, RecordFormat]:
     return {name: each for name, each in FORMATS.items() if each.game == game and each.write is not None}
 
 
-def writable(name: str) -> RecordFormat:
-    """Return the format of a name. Raises `RecordError` for an unknown or read-only format."""
+def writable(name: str, **settings: str | None) -> RecordFormat:
+    """Return the format of a name that writes with some settings (`RecordFormat.settings`); None is the default.
+
+    Raises `RecordError` for an unknown or read-only format, and for a setting or value that it does not have.
+
+    >>> writable("mjai", kita="kita").name
+    'mjai'
+    """
     found = FORMATS[name]
     if found.write is None:
         others = ", ".join(other for other, each in FORMATS.items() if each.write is not None)
         raise RecordError(f"records in the format {name!r} can only be read; formats to write are {others}")
-    return found
+    given = {setting: value for setting, value in settings.items() if value is not None}
+    for setting, value in given.items():
+        if setting not in found.settings:
+            having = ", ".join(other for other, each in FORMATS.items() if setting in each.settings)
+            raise RecordError(f"records in the format {name!r} have no setting {setting!r}; {having} has it")
+        if value not in found.settings[setting]:
+            raise RecordError(f"{setting} is {' or '.join(found.settings[setting])}, not {value!r}")
+    return replace(found, write=partial(found.write, **given)) if given else found
 
 
 def format_of(data: bytes) -> RecordFormat:
@@ -272,15 +288,16 @@ def read_each(records: Sequence[Any], read: Callable[[Any, str], Any], name: str
             yield Damaged.of(error, game_name)
 
 
-def write_games(games: Iterable[Any], to: str) -> list[str]:
+def write_games(games: Iterable[Any], to: str | RecordFormat, **settings: str | None) -> list[str]:
     """Return games as texts of a format: a single one, or one for each game if a file holds one game.
 
-    Raises `RecordError` for an unknown format, a game that it does not support, or one that contradicts itself.
+    ``to`` is a name, with the settings of `writable`, or its result. Raises `RecordError` for an unknown format or
+    setting, a game that the format does not support, or one that contradicts itself.
     """
-    chosen = writable(to)
+    chosen = writable(to, **settings) if isinstance(to, str) else to
     listed = list(games)
     for game in listed:
         played = game_of(game.rules).name
         if played != chosen.game:
-            raise RecordError(f"{to} is a format of {chosen.game}, not of {played}", game.source)
+            raise RecordError(f"{chosen.name} is a format of {chosen.game}, not of {played}", game.source)
     return chosen.write(listed) if listed and chosen.write is not None else []

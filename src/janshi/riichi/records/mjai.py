@@ -601,5 +601,6 @@ FORMAT: Final = RecordFormat(
     suffixes=(".jsonl", ".ndjson", ".mjson", ".mjai"),
     detect=_detect,
     read=lambda data, name: read_each(parse_mjai(text_of(data, name), name), read_mjai, name),
-    write=lambda games: [write_mjai_text(games)],
+    write=lambda games, **settings: [write_mjai_text(games, **settings)],
+    settings={"kita": KITA_NAMES},
 )
