@@ -128,6 +128,7 @@ def test_a_discard_that_names_the_wrong_hand_tile_is_read_as_played() -> None:
     rows[2]["pai"], rows[3]["pai"] = "S", "E"  # drawn South, discarded East "as drawn"
     game = read_mjai(rows)
     assert game.hands[0].events[1, 4] == 0
+    assert game.ignored == {"tsumogiri of another tile than the drawn one": 1}
 
 
 @pytest.mark.parametrize("field_name", ["ura_markers", "uradora_markers", "uradora_marker"])
@@ -147,27 +148,28 @@ def single_ura(game: Game) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("yaku", "found"),
+    ("yaku", "found", "ignored"),
     [
-        ([["pinfu", 1]], ((7, 1),)),
-        ([["Pinfu", 1]], ((7, 1),)),
-        ([["平和", 1]], ((7, 1),)),
-        ([{"name": "All Runs", "han": 1}], ((7, 1),)),
-        ([[7, 1]], ((7, 1),)),
-        ([["pinfu", 1], ["luck", 1]], ()),
-        ([["pinfu", 2]], ()),
-        (["pinfu"], ()),
-        ([], ()),
-        ("pinfu", ()),
-        (None, ()),
+        ([["pinfu", 1]], ((7, 1),), []),
+        ([["Pinfu", 1]], ((7, 1),), []),
+        ([["平和", 1]], ((7, 1),), []),
+        ([{"name": "All Runs", "han": 1}], ((7, 1),), []),
+        ([[7, 1]], ((7, 1),), []),
+        ([["pinfu", 1], ["luck", 1]], (), ["unknown yaku"]),
+        ([["pinfu", 2]], (), ["yaku whose han do not add up"]),
+        (["pinfu"], (), ["unknown yaku"]),
+        ([], (), []),
+        ("pinfu", (), []),
+        (None, (), []),
     ],
 )
 @pytest.mark.parametrize("name", ["yaku", "yakus"])
-def test_yaku_are_labels(yaku: Any, found: tuple[tuple[int, int], ...], name: str) -> None:
+def test_yaku_are_labels(yaku: Any, found: tuple[tuple[int, int], ...], ignored: list[str], name: str) -> None:
     rows = short_game()
     rows[8][name] = yaku
     game = read_mjai(rows)
     assert game.hands[0].wins[0].yaku == found
+    assert list(game.ignored) == ignored
     assert game.hands[0].wins[0].han == 1
     assert mismatches(game) == []
 
@@ -176,7 +178,9 @@ def test_yaku_are_labels(yaku: Any, found: tuple[tuple[int, int], ...], name: st
 def test_labels_of_another_type_are_passed_over(name: str, value: Any) -> None:
     rows = short_game()
     rows[8][name] = value
-    assert mismatches(read_mjai(rows)) == []
+    game = read_mjai(rows)
+    assert mismatches(game) == []
+    assert game.ignored == {f"{name} of a wrong type": 1}
 
 
 def test_every_name_of_a_yaku_is_known() -> None:

@@ -23,7 +23,7 @@ from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.fu import fu_parts_of
 from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_named
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, at_end
+from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Game, Hand, Limit, Win, at_end
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
@@ -121,6 +121,10 @@ def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
         yield read_mjai(events, source)
 
 
+#: Yaku with their han, yakuman, and han of a win.
+_Value = tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]
+
+
 class _Reader:
     """Reader of one game, whose events go to `take`.
 
@@ -143,10 +147,8 @@ class _Reader:
         self.number = 0  # of the current hand, from 1
         self.hand: HandBuilder | None = None
         self.extras: Any = None  # of the hand
-        # Points at the beginning of each hand, and at the end of the game; None where the record does not say.
-        self.scores = [self.amounts(event, "scores") for event in events if event["type"] == "start_kyoku"]
-        ends = [event for event in events if event["type"] == "end_game"]
-        self.final = self.amounts(ends[-1], "scores") if ends else None
+        self.starts = [event for event in events if event["type"] == "start_kyoku"]
+        self.ends = [event for event in events if event["type"] == "end_game"]
         self.winners = _winners(events)  # of each hand
 
     def amounts(self, event: dict[str, Any], name: str) -> list[int] | None:
@@ -194,7 +196,7 @@ class _Reader:
             if "?" in names:
                 raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
             deal.append([from_mjai(name) for name in names])
-        wind = "E" if not hands and event.get("bakaze") is None else event["bakaze"]
+        wind = "E" if self.number == 1 and event.get("bakaze") is None else event["bakaze"]
         round_ = 4 * _WINDS.index(wind) + int(event["kyoku"]) - 1
         # Missing points follow from the game so far.
         before = hands[-1].points_after() if hands else [self.game.rules.start] * self.players
@@ -224,7 +226,21 @@ class _Reader:
         elif kind == "ryukyoku":
             self.drawn(hand, event)
         elif kind in _MOVES:
-            _move(hand, kind, event)
+            self.move(hand, kind, event)
+
+    def move(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
+        move = _MOVES[kind]
+        if event.get("pai") == "?":
+            raise RecordError("a drawn tile is hidden: this is one player's view, not a record")
+        tile = -1 if move in (Event.ANKAN, Event.KITA) else from_mjai(event["pai"])
+        called = move in (Event.CHII, Event.PON, Event.DAIMINKAN)
+        own = [from_mjai(name) for name in event["consumed"]] if called or move == Event.ANKAN else []
+        from_who = int(event["target"]) if called else -1
+        # The drawn tile is known: what the record says of it decides only between equal tiles.
+        drawn, said = hand.tiles.get(hand.holding.drawn) == tile, event.get("tsumogiri")
+        if said and not drawn:
+            self.game.ignore("tsumogiri of another tile than the drawn one")
+        hand.add(move, int(event["actor"]), tile, from_who, own, drawn and bool(said is None or said))
 
     def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
         who, from_who = int(event["actor"]), int(event["target"])
@@ -232,15 +248,17 @@ class _Reader:
         if ura:
             hand.ura(ura)
         deltas = self.deltas(event, hand) or self.won(hand, who, from_who)
-        yaku, yakuman, han = _value(event, (who - hand.start.dealer) % self.players, hand.start.round // 4)
-        points, limit = event.get("hora_points"), _number(event, "limit", len(Limit))
-        points = points if isinstance(points, int) else hand.value(self.game.rules, who, from_who, deltas)
+        yaku, yakuman, han = self.value(event, (who - hand.start.dealer) % self.players, hand.start.round // 4)
+        points, fu = self.label(event, "hora_points"), self.label(event, "fu")
+        limit = self.label(event, "limit", len(Limit))
+        if points is None:
+            points = hand.value(self.game.rules, who, from_who, deltas)
         hand.win(
             who,
             from_who,
-            pao=_number(event, "pao", self.players),
+            pao=self.label(event, "pao", self.players),
             han=han,
-            fu=event["fu"] if isinstance(event.get("fu"), int) else -1,
+            fu=-1 if fu is None else fu,
             points=points,
             limit=hand.limit(points, who, from_who) if limit is None else Limit(limit),
             yaku=yaku,
@@ -248,9 +266,51 @@ class _Reader:
             deltas=deltas,
         )
 
+    def label(self, event: dict[str, Any], name: str, below: int = 1 << 31) -> int | None:
+        """Return a number from 0 to ``below`` − 1 that play does not need; None, and counted, for anything else."""
+        value = _own(event, name)
+        if value is None or (isinstance(value, int) and 0 <= value < below):
+            return value
+        self.game.ignore(f"{name} of a wrong type")
+        return None
+
+    def value(self, event: dict[str, Any], seat_wind: int, round_wind: int) -> _Value:
+        """Return the yaku with their han, the yakuman and the han of a win; nothing for what it does not say."""
+        stated = next((event[name] for name in ("fan", "han") if isinstance(event.get(name), int)), 0)
+        listed = _own(event, "yaku")
+        listed = event.get("yakus") if listed is None else listed
+        if not isinstance(listed, list):
+            return (), (), stated
+        if all(isinstance(each, list) and len(each) == 2 and isinstance(each[0], int) for each in listed):
+            yaku = tuple((number, int(han)) for number, han in listed)
+            yakuman = tuple(int(number) for number in _own(event, "yakuman") or ())
+            return yaku, yakuman, sum(han for _, han in yaku) if yaku or yakuman else stated
+        named = [_named(each, seat_wind, round_wind) for each in listed]
+        pairs = tuple(pair for pair in named if pair is not None)
+        yakuman = tuple(number for number, _ in pairs if number in YAKUMAN)
+        total = sum(han for _, han in pairs)
+        if len(pairs) < len(named):
+            self.game.ignore(UNKNOWN_YAKU)
+        elif yakuman:
+            return (), yakuman, 0
+        elif total == (stated or total):
+            return pairs, (), total
+        else:
+            self.game.ignore("yaku whose han do not add up")
+        return (), (), stated
+
+    @property
+    def is_last(self) -> bool:
+        """True in the last hand of the record."""
+        return self.number == len(self.starts)
+
+    def later(self) -> list[int] | None:
+        """Return the points before the next hand; None if the record does not say."""
+        return None if self.is_last else self.amounts(self.starts[self.number], "scores")
+
     def won(self, hand: HandBuilder, who: int, from_who: int) -> tuple[int, ...]:
         """Return the payments of a win from later scores."""
-        later = self.scores[self.number] if self.number < len(self.scores) else self.final
+        later = self.later() or (self.amounts(self.ends[-1], "scores") if self.is_last and self.ends else None)
         if later is None:
             raise RecordError("neither the win nor later scores say what is paid")
         paid = _differences(later, hand.scores())
@@ -265,7 +325,7 @@ class _Reader:
         tenpai = _tenpai(event, reason, self.players)
         deltas = self.deltas(event, hand)
         if deltas is None and reason in (None, Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN):
-            later = self.scores[self.number] if self.number < len(self.scores) else None
+            later = self.later()
             deltas = self.noten_payments(tenpai or ()) if later is None else _differences(later, hand.scores())
         deltas = deltas or (0,) * self.players
         if reason is None:
@@ -295,19 +355,6 @@ _MOVES: Final = {
     **{"tsumo": Event.DRAW, "dahai": Event.DISCARD, "chi": Event.CHII, "pon": Event.PON, "daiminkan": Event.DAIMINKAN},
     **{"ankan": Event.ANKAN, "kakan": Event.KAKAN, "kita": Event.KITA, "nukidora": Event.KITA},
 }
-
-
-def _move(hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
-    move = _MOVES[kind]
-    if event.get("pai") == "?":
-        raise RecordError("a drawn tile is hidden: this is one player's view, not a record")
-    tile = -1 if move in (Event.ANKAN, Event.KITA) else from_mjai(event["pai"])
-    called = move in (Event.CHII, Event.PON, Event.DAIMINKAN)
-    own = [from_mjai(name) for name in event["consumed"]] if called or move == Event.ANKAN else []
-    from_who = int(event["target"]) if called else -1
-    # The drawn tile is known: what the record says of it decides only between equal tiles.
-    tsumogiri = hand.tiles.get(hand.holding.drawn) == tile and event.get("tsumogiri") in (None, True)
-    hand.add(move, int(event["actor"]), tile, from_who, own, tsumogiri)
 
 
 def _differences(after: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
@@ -352,41 +399,11 @@ def _own(event: dict[str, Any], name: str) -> Any:
     return own[name] if isinstance(own, dict) and name in own else event.get(name)
 
 
-def _number(event: dict[str, Any], name: str, below: int) -> int | None:
-    """Return a field of ours from 0 to ``below`` − 1; None for anything else, which is only a label."""
-    value = _own(event, name)
-    return value if isinstance(value, int) and 0 <= value < below else None
-
-
 def _ura(event: dict[str, Any]) -> list[int]:
     """Return the ura indicators of a win (0–36): a list of tiles, or one tile, under any of its names."""
     fields = ("ura_markers", "uradora_markers", "uradora_marker")
     names: str | list[str] = next((event[name] for name in fields if event.get(name)), [])
     return [from_mjai(name) for name in ([names] if isinstance(names, str) else names)]
-
-
-def _value(
-    event: dict[str, Any], seat_wind: int, round_wind: int
-) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]:
-    """Return the yaku with their han, the yakuman and the han of a win; nothing for what it does not say."""
-    stated = next((event[name] for name in ("fan", "han") if isinstance(event.get(name), int)), 0)
-    listed = _own(event, "yaku")
-    listed = event.get("yakus") if listed is None else listed
-    if not isinstance(listed, list):
-        return (), (), stated
-    if all(isinstance(each, list) and len(each) == 2 and isinstance(each[0], int) for each in listed):
-        yaku = tuple((number, int(han)) for number, han in listed)
-        yakuman = tuple(int(number) for number in _own(event, "yakuman") or ())
-        return yaku, yakuman, sum(han for _, han in yaku) if yaku or yakuman else stated
-    named = [_named(each, seat_wind, round_wind) for each in listed]
-    if any(pair is None for pair in named):
-        return (), (), stated
-    pairs = tuple(pair for pair in named if pair is not None)
-    yakuman = tuple(number for number, _ in pairs if number in YAKUMAN)
-    if yakuman:
-        return (), yakuman, 0
-    total = sum(han for _, han in pairs)
-    return (pairs, (), total) if total == (stated or total) else ((), (), stated)
 
 
 def _named(entry: Any, seat_wind: int, round_wind: int) -> tuple[int, int] | None:
