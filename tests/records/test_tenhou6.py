@@ -22,6 +22,7 @@ from janshi.riichi.records import (
     write_tenhou6_text,
 )
 from janshi.riichi.records.tenhou6 import parse_tenhou6, read_tenhou6, write_tenhou6
+from janshi.riichi.records.tenhou6_result import value_of
 from janshi.riichi.rules import MAHJONG_SOUL_SANMA, PRESETS
 
 
@@ -110,9 +111,7 @@ def test_kans_reveal_indicators_as_at_tenhou() -> None:
     ],
 )
 def test_values_are_read_from_their_text(value: str, players: int, points: int, limit: Limit, fu: int) -> None:
-    from janshi.riichi.records.tenhou6 import _value
-
-    assert _value(value, players, "-" in value or "∀" in value) == (fu, points, limit)
+    assert value_of(value, players, "-" in value or "∀" in value) == (fu, points, limit)
 
 
 def test_addresses_of_the_viewer_hold_the_whole_game(made: Game) -> None:

@@ -7,6 +7,7 @@ what cannot be: a fifth tile of a kind, a discard of a tile not held, a call of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from janshi.riichi.records.model import (
     limit_of_basic,
     row_of,
 )
-from janshi.riichi.rules import Length, Rules, preset
+from janshi.riichi.rules import Length, Rules
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import KINDS, NORTH, kind_of, tile_text
 
@@ -364,11 +365,17 @@ def _check_set(event: Event, tiles: Sequence[int]) -> None:
         raise RecordError(f"{' '.join(map(tile_text, tiles))} is not a {event.name.lower()}")
 
 
-def guess_length(hands: Sequence[Hand], players: int) -> Length:
-    """Return the length of a game of unknown rules: East only if it ends in the East round without tobi."""
+def guess_length(hands: Sequence[Hand], players: int, *, over: bool = False) -> Length:
+    """Return the length of a game of unknown rules; ``over``: it is known to end with the last hand.
+
+    East only if it ends in the East round without tobi, or in the South round before its last hand, which a game of
+    East and South cannot.
+    """
     last = hands[-1].round
+    if min(hands[-1].points_after()) < 0:
+        return Length.EAST_SOUTH
     ends_in_east = last < 4 and (last == players - 1 or len(hands) > players)
-    return Length.EAST if ends_in_east and min(hands[-1].points_after()) >= 0 else Length.EAST_SOUTH
+    return Length.EAST if ends_in_east or (over and 4 <= last < 3 + players) else Length.EAST_SOUTH
 
 
 def finish_game(game: Game, *, rules_named: bool) -> Game:
@@ -377,7 +384,10 @@ def finish_game(game: Game, *, rules_named: bool) -> Game:
     Raises `RecordError` if it has no hand, or results that no game can have.
     """
     game.check_hands()
-    if not rules_named and guess_length(game.hands, game.players) == Length.EAST:
-        game.rules = preset(f"{game.rules.name}-east")
+    if not rules_named:
+        length = guess_length(game.hands, game.players, over=game.final_scores is not None and not game.cut)
+        game.note(f"length of the game guessed: {'East' if length == Length.EAST else 'East and South'}")
+        if length == Length.EAST and game.rules.length != length:
+            game.rules = replace(game.rules, length=length, name=f"{game.rules.name}-east")
     add_walls(game)
     return check_game(game)

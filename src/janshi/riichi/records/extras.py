@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from janshi.records.formats import RecordError
+from janshi.riichi.records.lobby import apply_lobby
 from janshi.riichi.records.model import Drawn, Game, Hand, at_end, rules_of_flags
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Event
@@ -62,6 +63,7 @@ def add_game_extras(game: Game, extras: Any) -> None:
             game.ignore(f"unknown type of game in the field {FIELD}")
         else:
             setattr(game, name, [kind(each) for each in values] if is_list else value)
+    apply_lobby(game)
 
 
 def _is_type(flags: int, players: int) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import RecordError, RecordFormat, text_of
+from janshi.riichi.records.lobby import apply_lobby, custom_of, parts_of, type_of
 from janshi.riichi.records.model import (
     COLUMNS,
     SANMA,
@@ -181,12 +182,13 @@ class _Reader:
 
     def go(self, tag: dict[str, str]) -> None:
         game = self.game
-        game.flags = int(tag["type"])
+        named = type_of(tag.get("rule", "").split(","))
+        game.flags = int(tag["type"]) if named is None or "type" in tag else named
         game.players = 3 if game.flags & SANMA else 4
         game.rules = rules_of_flags(game.flags, f"{game.ref} {game.source}")
         game.lobby = tag.get("lobby", "")
-        if tag.get("csrule") or tag.get("rule"):
-            game.custom = ";".join(f"{name}={tag[name]}" for name in ("rule", "csrule") if tag.get(name))
+        game.custom = custom_of(tag.get("rule", ""), tag.get("csrule", ""))
+        apply_lobby(game)
 
     def un(self, tag: dict[str, str]) -> None:
         game = self.game
@@ -528,8 +530,7 @@ def write_mjlog(game: Game) -> str:
     """
     absent = 4 - game.players
     parts = ['<mjloggm ver="2.3">', f'<SHUFFLE seed="{_attribute(game.seed)}" ref="{_attribute(game.ref)}"/>']
-    texts = (text.partition("=") for text in game.custom.split(";"))
-    custom = "".join(f' {name}="{_attribute(value)}"' for name, _, value in texts if value)
+    custom = "".join(f' {name}="{_attribute(",".join(parts))}"' for name, parts in parts_of(game.custom).items())
     lobby = f' lobby="{_attribute(game.lobby)}"' if game.lobby else ""
     parts.append(f'<GO type="{flags_of(game)}"{lobby}{custom}/>')
     names = " ".join(f'n{seat}="{quote(name)}"' for seat, name in enumerate([*game.names, *[""] * absent]))

@@ -179,7 +179,7 @@ class Game:
     rates: list[float] | None = None
     sex: list[str] | None = None
     seed: str = ""  # seed of the walls as recorded
-    custom: str = ""  # rule text of a lobby with rules of its own, which `rules` does not reflect
+    custom: str = ""  # rule text of a lobby with rules of its own: see `janshi.riichi.records.lobby`
     final_scores: list[int] | None = None  # points at the end, deposits left over given out
     final_points: list[float] | None = None  # result with uma and oka, in thousands
     final_chips: tuple[int, ...] = ()  # every seat's chips at the end; empty if the record does not say

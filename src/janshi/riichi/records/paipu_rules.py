@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from janshi.riichi.records.tenhou6 import rules_of_disp
+from janshi.riichi.records.tenhou6_rules import rules_of_disp
 from janshi.riichi.rules import KOBALAB, KanDora, Kuikae, Length, Rules, preset
 
 #: Truths among Majiang's rules by the equivalent field of `Rules`.

@@ -365,8 +365,6 @@ def _numbers_in(bits: int) -> list[int]:
 
 def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences between the next hand, or the end of the game, and the record's."""
-    if game.custom:
-        return  # a lobby with rules of its own, which the record does not say in full
     points = state["seats"]["points"][0, : game.players].tolist()
     over = bool(state["over"].item())
     last = number + 1 == len(game.hands)

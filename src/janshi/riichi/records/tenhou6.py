@@ -18,79 +18,36 @@ from urllib.parse import quote, unquote
 from janshi.records.formats import RecordError, RecordFormat, json_values, lines_of, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
-from janshi.riichi.records.model import (
-    EAST_SOUTH,
-    FAST,
-    HUMAN,
-    NO_OPEN_TANYAO,
-    NO_RED,
-    PARLOUR,
-    PARLOUR_CHIPS,
-    SANMA,
-    SPECIAL_ROOM,
-    UPPER_ROOM,
-    Drawn,
-    Game,
-    Hand,
-    Limit,
-    Win,
-    flags_of,
-    rules_of_flags,
+from janshi.riichi.records.lobby import apply_lobby
+from janshi.riichi.records.model import WRONG_RESULT, Drawn, Game, Hand, Limit, Win, flags_of, rules_of_flags
+from janshi.riichi.records.tenhou6_result import (
+    ALL_TENPAI,
+    LIMITS,
+    NOBODY_TENPAI,
+    REASON_NAMES,
+    ending_named,
+    labels_of,
+    value_of,
 )
-from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, PRESETS, KanDora, RuleError, Rules, preset
+from janshi.riichi.records.tenhou6_rules import (
+    disp_of_flags,
+    red_fives_of,
+    rules_of_record,
+    shows_reds,
+    without_reds,
+)
+from janshi.riichi.rules import KanDora, Rules
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import DORA, YAKU
+from janshi.riichi.yaku import YAKU
 from janshi.tiles import from_tenhou, tile_of_id, to_tenhou
-
-_LIMITS: Final = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
-
-_REASONS: Final = {
-    "流局": Ending.EXHAUSTIVE,
-    "全員聴牌": Ending.EXHAUSTIVE,
-    "全員不聴": Ending.EXHAUSTIVE,
-    "流し満貫": Ending.NAGASHI_MANGAN,
-    "九種九牌": Ending.KYUUSHU_KYUUHAI,
-    "四風連打": Ending.FOUR_WINDS,
-    "四家立直": Ending.FOUR_RIICHI,
-    "四槓散了": Ending.FOUR_KANS,
-    "三家和了": Ending.TRIPLE_RON,
-}
-_REASON_NAMES: Final = {reason: name for name, reason in _REASONS.items() if name not in ("全員聴牌", "全員不聴")}
 
 _DAN: Final = (
     *("新人", "９級", "８級", "７級", "６級", "５級", "４級", "３級", "２級", "１級"),
     *("初段", "二段", "三段", "四段", "五段", "六段", "七段", "八段", "九段", "十段", "天鳳位"),
 )
 
-_ROOMS: Final = {"般": 0, "上": UPPER_ROOM, "特": SPECIAL_ROOM, "鳳": UPPER_ROOM | SPECIAL_ROOM}
-#: Rooms of Mahjong Soul in converted records (ranked, of friends, tournaments), and its names of records.
-_SOUL: Final = re.compile("の間|友人戦|大会戦|^mahjong-soul")
-UUID: Final = re.compile("[0-9]{6}-[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}")
 _LOG_ADDRESS: Final = re.compile(r"[?&]log=(\d{10}gm-[0-9a-f]{4}-[0-9]{4,8}-x?[0-9a-f]{8,12})(?![0-9a-z])")
-_DISP: Final = re.compile("(三?)([般上特鳳])([東南])(喰?)(赤?)(速?)")
-#: Parlour tables: their names, the rooms that these are, and the chips.
-_PARLOURS: Final = {"若": 0, "銀": UPPER_ROOM, "琥": SPECIAL_ROOM, "孔": UPPER_ROOM | SPECIAL_ROOM}
-_CHIPS: Final = {"0": PARLOUR, "2": PARLOUR_CHIPS, "5": PARLOUR | PARLOUR_CHIPS}
-_PARLOUR_DISP: Final = re.compile("([三四])([若銀琥孔])(東速|南)祝([025])")
-
-
-def _plain_name(name: str) -> str:
-    return re.sub(r"[\s:：・]", "", name).replace("么", "幺").replace("発", "發")
-
-
 _NAMES: Final = tuple(yaku.japanese for yaku in YAKU)
-_YAKU_NUMBERS: Final = {_plain_name(name): number for number, name in enumerate(_NAMES)} | {
-    "ダブル立直": 21,
-    "自摸": 0,
-    "国士無双十三面": 48,
-    "国士無双十三面待ち": 48,
-    # Tenhou counts kitas among the dora; others print them apart.
-    "抜きドラ": DORA,
-}
-#: Maximum length of the text of a yaku for the pattern below.
-_LONGEST_YAKU: Final = 40
-_YAKU_TEXT: Final = re.compile(r"(.+?)\(?(?:(\d+)[飜翻番]|([^()]*役満))\)?")
-_VALUE: Final = re.compile(r"(?:(\d+)符(\d+)[飜翻番])?(\D*?)(\d+)(?:-(\d+))?点(∀?)")
 _CALL: Final = re.compile(r"((?:\d\d)*)([cpmkaf])((?:\d\d)+)")
 #: Whom a call is from, by the index of its letter (in tiles): counted from the caller in the four-seat ring.
 _DISCARDERS: Final = {0: 3, 1: 2, 2: 1, 3: 1}
@@ -135,15 +92,19 @@ def _of_address(line: str, source: str) -> Any:
         raise RecordError(f"the address contains no complete JSON ({error})", source) from None
 
 
-def read_tenhou6(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game object. Raises `RecordError` for a damaged or inconsistent one."""
+def read_tenhou6(record: dict[str, Any], source: str = "", rules: Rules | None = None) -> Game:
+    """Read one game object, by its own rules or given ones; a hand that cannot be read is cut (`Game.cut`).
+
+    Raises `RecordError` if no hand can be read, or for a type of game whose rules are not known here.
+    """
     with reading(source) as place:
-        game = _start(record, source)
+        game = _start(record, source, rules)
         known = _hand_extras(game, record)
         for number, log in enumerate(record["log"], start=1):
             _read_hand(game, number, log, known[number - 1] if known else None)
         place.what = "the record"
-        return _finish(game, record)
+        named = rules is not None or game.flags is not None or rules_of_record(record, game.players, source).length
+        return _finish(game, record, length_named=named)
 
 
 def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
@@ -156,39 +117,68 @@ def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
         game.cut_hand(number, error)
 
 
-def _start(record: dict[str, Any], source: str) -> Game:
-    rule = record.get("rule") or {}
-    disp = str(rule.get("disp", ""))
-    logs = record["log"]
-    three = all(not log[13] and not log[14] for log in logs) and (not logs or len(logs[0][1]) < 4 or not logs[0][1][3])
-    players = 3 if three else 4
-    name = f"{record.get('ref', '')} {source}"
-    flags, rules = rules_of_disp(disp, players, name)
+def _start(record: dict[str, Any], source: str, rules: Rules | None) -> Game:
+    """Return the game without its hands; ``rules`` are given, or those that the record names."""
+    players = 3 if all(_is_of_three(log) for log in record["log"] if isinstance(log, list)) else 4
+    named = rules_of_record(record, players, source)
+    if rules is not None and rules.players != players:
+        raise RecordError(f"a game of {players} players, and rules of {rules.players}")
+    names = record.get("name")
     game = Game(
         source=source,
         format="tenhou6",
         players=players,
-        rules=rules,
-        names=[str(name) for name in record.get("name") or ()],
+        rules=rules or named.rules,
+        names=[str(name) for name in names] if isinstance(names, list) else [],
         hands=[],
-        flags=flags,
-        lobby=str(record.get("lobby", "")),
-        ref=str(record.get("ref", "")),
+        flags=named.flags,
+        lobby="" if record.get("lobby") is None else str(record["lobby"]),
+        ref=str(record.get("ref") or ""),
+        custom=named.custom,
     )
-    dan = record.get("dan")
-    if isinstance(dan, list) and all(grade in _DAN for grade in dan[:players]) and len(dan) >= players:
-        game.dan = [_DAN.index(grade) for grade in dan[:players]]
-    if isinstance(record.get("rate"), list):
-        game.rates = [float(rate) for rate in record["rate"][:players]]
-    if isinstance(record.get("sx"), list):
-        game.sex = [str(sex) for sex in record["sx"][:players]]
+    _add_players(game, record)
+    apply_lobby(game)
     add_game_extras(game, record.get(FIELD))
-    if game.flags is not None and game.flags != flags:
-        game.rules = rules_of_flags(game.flags, name)  # the viewer's name of a table does not tell all types apart
-    reds = _reds(rule, logs, players, game.rules)
+    if game.flags is not None and game.flags != named.flags and not game.custom:
+        # the viewer's name of a table does not tell all types apart
+        game.rules = rules_of_flags(game.flags, f"{game.ref} {source}")
+    if rules is not None:
+        game.rules, game.flags, game.custom = rules, None, ""
+    reds = _reds(game, record, given=rules is not None)
     if reds != game.rules.red_fives:
-        game.rules = replace(game.rules, red_fives=reds) if any(reds) else preset(f"{game.rules.name}-nored")
+        name = game.rules.name if any(reds) else f"{game.rules.name}-nored"
+        game.rules = replace(game.rules, red_fives=reds, name=name)
     return game
+
+
+def _is_of_three(log: list[Any]) -> bool:
+    """Return whether a hand has no fourth seat: its parts are empty, or not there."""
+    return len(log) == 14 or (len(log) == 17 and not log[13] and not log[14])
+
+
+def _reds(game: Game, record: dict[str, Any], *, given: bool) -> tuple[int, int, int]:
+    """Return the red fives: by Tenhou's type or ``given`` rules without any, else as `red_fives_of` finds them."""
+    rule, reds = record.get("rule"), game.rules.red_fives
+    by_type = game.flags is not None and not isinstance(rule, dict)
+    return reds if by_type or (given and not any(reds)) else red_fives_of(rule, record["log"], game.players, game.rules)
+
+
+def _add_players(game: Game, record: dict[str, Any]) -> None:
+    """Add ranks, rates and sexes, as far as they are what Tenhou writes."""
+    players = game.players
+    dan, rates, sex = (record.get(name) for name in ("dan", "rate", "sx"))
+    if isinstance(dan, list) and len(dan) >= players:
+        if all(grade in _DAN for grade in dan[:players]):
+            game.dan = [_DAN.index(grade) for grade in dan[:players]]
+        else:
+            game.ignore("ranks that are none of Tenhou's")
+    if isinstance(rates, list):
+        try:
+            game.rates = [float(rate) for rate in rates[:players]]
+        except (TypeError, ValueError, OverflowError):
+            game.ignore("rates that are no numbers")
+    if isinstance(sex, list):
+        game.sex = [str(each) for each in sex[:players]]
 
 
 def _hand_extras(game: Game, record: dict[str, Any]) -> list[Any]:
@@ -201,61 +191,18 @@ def _hand_extras(game: Game, record: dict[str, Any]) -> list[Any]:
     return known
 
 
-def rules_of_disp(disp: str, players: int, name: str = "") -> tuple[int | None, Rules]:
-    """Return Tenhou's type of game and the rules named by ``rule.disp``; ``name`` is the record's.
-
-    The type is None where the text names none: the rules are then a preset of that name, or Tenhou's.
-    """
-    match = _DISP.fullmatch(disp)
-    if match:
-        three, room, length, open_tanyao, red, fast = match.groups()
-        flags = HUMAN | _ROOMS[room]
-        flags |= SANMA if three else 0
-        flags |= EAST_SOUTH if length == "南" else 0
-        flags |= 0 if open_tanyao else NO_OPEN_TANYAO
-        flags |= 0 if red else NO_RED
-        flags |= FAST if fast else 0
-        if bool(three) == (players == 3):
-            return flags, rules_of_flags(flags, name)
-    match = _PARLOUR_DISP.fullmatch(disp)
-    if match and (match[1] == "三") == (players == 3):
-        flags = HUMAN | _PARLOURS[match[2]] | _CHIPS[match[4]]
-        flags |= (SANMA if players == 3 else 0) | (EAST_SOUTH if match[3] == "南" else 0)
-        return flags, rules_of_flags(flags, name)
-    try:
-        rules = preset(disp)
-        if rules.players == players:
-            return None, rules
-    except RuleError:
-        pass
-    if _SOUL.search(disp) or UUID.match(name):  # a room of Mahjong Soul, in a converted record
-        return None, MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
-    return None, rules_of_flags(EAST_SOUTH | (SANMA if players == 3 else 0), name)
-
-
-def _reds(rule: dict[str, Any], logs: list[Any], players: int, rules: Rules) -> tuple[int, int, int]:
-    """Return the red fives of man, pin and sou: as named, else as seen."""
-    if any(name in rule for name in ("aka51", "aka52", "aka53")):
-        reds = [int(rule.get(name) or 0) for name in ("aka51", "aka52", "aka53")]
-    elif "aka" in rule:
-        reds = [min(int(rule["aka"]), 1)] * 3
-    else:
-        reds = list(rules.red_fives) if re.search(r"\b5[123]\b|[a-z](?:\d\d)*5[123]", json.dumps(logs)) else [0, 0, 0]
-    return (0 if players == 3 else reds[0], reds[1], reds[2])
-
-
-def _finish(game: Game, record: dict[str, Any]) -> Game:
+def _finish(game: Game, record: dict[str, Any], *, length_named: bool) -> Game:
     final = record.get("sc")
     if isinstance(final, list) and len(final) >= 2 * game.players:
         count = 2 * game.players
-        game.final_scores = [int(points) for points in final[0:count:2]]
-        game.final_points = [float(result) for result in final[1:count:2]]
-    if game.flags is not None or game.rules.name not in PRESETS or "rule" not in record:
-        return finish_game(game, rules_named=True)
-    if "東" not in str(record["rule"].get("disp", "")):
-        return finish_game(game, rules_named=False)
-    game.rules = preset(f"{game.rules.name}-east")
-    return finish_game(game, rules_named=True)
+        try:
+            scores = [int(amount) for amount in final[0:count:2]]
+            points = [float(result) for result in final[1:count:2]]
+        except (TypeError, ValueError, OverflowError):
+            game.ignore(WRONG_RESULT)
+        else:
+            game.final_scores, game.final_points = scores, points
+    return finish_game(game, rules_named=length_named)
 
 
 @dataclass(slots=True)
@@ -351,9 +298,13 @@ class _Log:
 
     def __init__(self, log: list[Any], game: Game) -> None:
         players = game.players
-        self.players, self.rules = players, game.rules
-        if len(log) != 17:
-            raise RecordError(f"the hand has {len(log)} entries, not 17")
+        self.players, self.rules, self.game = players, game.rules, game
+        if not isinstance(log, list) or len(log) not in (17, 8 + 3 * players - 3):
+            entries = f"{len(log)} entries" if isinstance(log, list) else "no entries"
+            raise RecordError(f"the hand has {entries}, not 17")
+        if not any(game.rules.red_fives) and shows_reds(log):
+            log = without_reds(log)
+            game.ignore("red fives in a hand of a game without")
         counts, scores, dora, ura = log[:4]
         round_, honba, deposits = (_whole(number, "of a round, honba or stick") for number in counts)
         self.dealer = round_ % 4
@@ -367,9 +318,16 @@ class _Log:
         deal = [[from_tenhou(int(number)) for number in log[4 + 3 * seat]] for seat in range(players)]
         self.hand = HandBuilder(self.rules.red_fives, deal, self.dora[0], start)
         self.steps = [_steps(log[5 + 3 * seat], log[6 + 3 * seat]) for seat in range(players)]
-        self.result = log[16]
-        if not self.result or not isinstance(self.result[0], str):
+        self.result = log[-1]
+        if not isinstance(self.result, list) or not self.result:
             raise RecordError("the hand has no result")
+        ending = ending_named(self.result[0])
+        if ending is None:
+            raise RecordError(f"unknown result {str(self.result[0])[:40]!r}: the hand counts as cut")
+        self.ending = ending
+        self.wins = list(zip(self.result[1::2], self.result[2::2], strict=False)) if ending == Ending.RON else []
+        if ending == Ending.RON and (not self.wins or len(self.result) % 2 == 0):
+            raise RecordError("winners and payments are not in pairs")
 
     def read(self) -> Hand:
         hand = self.hand
@@ -377,10 +335,11 @@ class _Log:
         pending, shown = 0, 1
 
         def reveal(count: int) -> None:
+            # Without kan dora the list is at its end.
             nonlocal shown
             for tile in self.dora[shown : shown + count]:
                 hand.indicator(tile)
-            shown += count
+                shown += 1
 
         try:
             for position, (seat, index) in enumerate(order):
@@ -397,9 +356,6 @@ class _Log:
                     pending += step.action == Event.ANKAN
                     waits = kan in (Event.DAIMINKAN, Event.KAKAN) and self.rules.kan_dora != KanDora.AT_ONCE
                     pending += int(kan in (Event.DAIMINKAN, Event.KAKAN) and not waits)
-                    if position == len(order) - 1:
-                        # Robbed: Tenhou turns nothing over before the claims are settled.
-                        pending = min(pending, len(self.dora) - shown)
                     reveal(pending)
                     pending = int(waits)
                 elif step.action == Event.DISCARD:
@@ -418,9 +374,9 @@ class _Log:
         return hand.finish()
 
     def won_on_discard(self) -> bool:
-        if self.result[0] == "和了":
-            return bool(self.result[2][0] != self.result[2][1])
-        return _REASONS.get(self.result[0]) == Ending.TRIPLE_RON
+        if self.wins:
+            return bool(self.wins[0][1][0] != self.wins[0][1][1])
+        return self.ending == Ending.TRIPLE_RON
 
     def order(self) -> list[tuple[int, int]]:
         """Find the order of all steps, as (seat, number of its step)."""
@@ -479,73 +435,58 @@ class _Log:
             return False
         seat, index = order[-1]
         action = self.steps[seat][index].action
-        if self.result[0] == "和了":
-            who, from_who = self.result[2][:2]
+        if self.wins:
+            who, from_who = self.wins[0][1][:2]
             return bool(seat == from_who and (action is None) == (who == from_who))
-        # Kyuushu kyuuhai are declared on a draw; everything else ends with a discard or a kan.
-        return (action is None) == (_REASONS.get(self.result[0]) == Ending.KYUUSHU_KYUUHAI)
+        # Kyuushu kyuuhai, which may have the name of any draw, are declared on a draw; all else ends with another act.
+        by_name = self.ending == Ending.KYUUSHU_KYUUHAI
+        return (action is None) == by_name or (self.ending == Ending.EXHAUSTIVE and index == 0)
 
     def end(self, hand: HandBuilder) -> None:
-        result, players = self.result, self.players
-        if result[0] != "和了":
-            if result[0] not in _REASONS:
-                raise RecordError(f"unknown result {result[0]!r}")
-            reason = _REASONS[result[0]]
-            deltas = tuple(int(amount) for amount in result[1][:players]) if len(result) > 1 else (0,) * players
-            shown = hand.shown(reason, deltas)
-            if result[0] in ("全員聴牌", "全員不聴"):
-                shown = tuple(range(players)) if result[0] == "全員聴牌" else ()
-            hand.end_drawn(reason, deltas, shown)
+        if self.ending != Ending.RON:
+            self.end_drawn(hand)
             return
-        if len(result) < 3 or len(result) % 2 == 0:
-            raise RecordError("winners and payments are not in pairs")
         hand.ura(self.ura)
-        for deltas_, detail in zip(result[1::2], result[2::2], strict=True):
-            who, from_who, pao = (_whole(seat, "of a seat") for seat in detail[:3])
-            yaku, yakuman = _yaku(detail[4:])
-            fu, points, limit = _value(detail[3], players, who == from_who)
+        for payments, detail in self.wins:
+            deltas = tuple(int(amount) for amount in payments[: self.players])
+            who, from_who, *others = (_whole(seat, "of a seat") for seat in detail[:3])
+            labels = labels_of(detail[4:], (who - self.dealer) % self.players, hand.start.round // 4)
+            for _ in range(labels.unknown):
+                self.game.ignore("unknown name of a yaku")
+            value = value_of(detail[3], self.players, who == from_who) if len(detail) > 3 else None
+            if value is None:
+                points = hand.value(self.rules, who, from_who, deltas)
+                value = -1, points, hand.limit(points, who, from_who)
+                if len(detail) > 3 and detail[3]:
+                    self.game.ignore("value of a win that is no number of points")
             hand.win(
                 who,
                 from_who,
-                pao=pao if pao != who else None,
-                han=sum(han for _, han in yaku),
-                fu=fu,
-                points=points,
-                limit=limit,
-                yaku=yaku,
-                yakuman=yakuman,
-                deltas=tuple(int(amount) for amount in deltas_[:players]),
+                pao=others[0] if others and others[0] != who else None,
+                han=labels.han,
+                fu=value[0],
+                points=value[1],
+                limit=value[2],
+                yaku=labels.yaku,
+                yakuman=labels.yakuman,
+                deltas=deltas,
             )
 
-
-def _yaku(texts: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
-    counted: dict[int, int] = {}
-    yakuman = []
-    for text in texts:
-        match = _YAKU_TEXT.fullmatch(text) if len(text) <= _LONGEST_YAKU else None
-        number = _YAKU_NUMBERS.get(_plain_name(match[1])) if match else None
-        if match is None or number is None:
-            raise RecordError(f"unknown yaku {text[:_LONGEST_YAKU]!r}")
-        if match[2] is None:
-            yakuman.append(number)
-        else:
-            counted[number] = counted.get(number, 0) + int(match[2])
-    return tuple(counted.items()), tuple(yakuman)
+    def end_drawn(self, hand: HandBuilder) -> None:
+        """End a hand without a winner; an early end without its reason gets the one that the hand shows."""
+        amounts = self.result[1] if len(self.result) > 1 and isinstance(self.result[1], list) else []
+        deltas = tuple(int(amount) for amount in amounts[: self.players]) or (0,) * self.players
+        reason, early = self.ending, hand.reason(deltas)
+        if reason == Ending.EXHAUSTIVE and not any(deltas) and early in _EARLY:
+            reason = early
+        shown = hand.shown(reason, deltas)
+        if reason == Ending.EXHAUSTIVE and self.result[0] in (ALL_TENPAI, NOBODY_TENPAI):
+            shown = tuple(range(self.players)) if self.result[0] == ALL_TENPAI else ()
+        hand.end_drawn(reason, deltas, shown)
 
 
-def _value(text: str, players: int, self_draw: bool) -> tuple[int, int, Limit]:
-    """Return fu, points of all payers together, and limit, from a text like ``40符3飜5200点``."""
-    match = _VALUE.fullmatch(text)
-    if match is None:
-        raise RecordError(f"invalid value of a hand {text!r}")
-    fu, _, name, points, dealer_points, all_pay = match.groups()
-    value = int(points)
-    if all_pay:
-        value *= players - 1
-    elif self_draw and dealer_points:
-        value = (players - 2) * value + int(dealer_points)
-    limit = Limit(_LIMITS.index(name)) if name in _LIMITS else Limit.YAKUMAN if "役満" in name else Limit.NONE
-    return int(fu) if fu else -1, value, limit
+#: Reasons of a draw that a hand itself shows.
+_EARLY: Final = (Ending.KYUUSHU_KYUUHAI, Ending.FOUR_RIICHI, Ending.FOUR_KANS)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -564,7 +505,7 @@ def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
     tenhou = game.flags is not None or named
     record: dict[str, Any] = {"title": ["", ""], "name": _padded(game.names, ""), "ver": 2.3, "ref": game.ref}
     record["rule"] = {
-        "disp": _disp(flags) if tenhou else game.rules.name,
+        "disp": disp_of_flags(flags) if tenhou else game.rules.name,
         "aka53": reds[2],
         "aka52": reds[1],
         "aka51": reds[0],
@@ -612,21 +553,6 @@ def viewer_address(game: Game) -> str:
 
 def _padded(values: Sequence[Any], absent: Any) -> list[Any]:
     return [*values, *[absent] * (4 - len(values))]
-
-
-def _disp(flags: int) -> str:
-    if flags & (PARLOUR | PARLOUR_CHIPS):
-        chips = next(letter for letter, bits in _CHIPS.items() if bits == flags & (PARLOUR | PARLOUR_CHIPS))
-        parlour = next(name for name, bits in _PARLOURS.items() if bits == flags & (UPPER_ROOM | SPECIAL_ROOM))
-        length = "南" if flags & EAST_SOUTH else "東速"
-        return f"{'三' if flags & SANMA else '四'}{parlour}{length}祝{chips}"
-    rooms = {bits: name for name, bits in _ROOMS.items()}
-    text = "三" if flags & SANMA else ""
-    text += rooms[flags & (UPPER_ROOM | SPECIAL_ROOM)]
-    text += "南" if flags & EAST_SOUTH else "東"
-    text += "" if flags & NO_OPEN_TANYAO else "喰"
-    text += "" if flags & NO_RED else "赤"
-    return text + ("速" if flags & FAST else "")
 
 
 #: Fields of `Game` that the format has itself.
@@ -701,8 +627,8 @@ def _write_result(game: Game, hand: Hand) -> list[Any]:
     if isinstance(outcome, Drawn):
         deltas = _padded(outcome.deltas, 0)
         if outcome.reason == Ending.EXHAUSTIVE and not any(deltas) and outcome.shown is not None:
-            return ["全員聴牌" if outcome.shown else "全員不聴"]
-        name = _REASON_NAMES[outcome.reason]
+            return [ALL_TENPAI if outcome.shown else NOBODY_TENPAI]
+        name = REASON_NAMES[outcome.reason]
         paid = outcome.reason in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
         return [name, deltas] if paid else [name]
     result: list[Any] = ["和了"]
@@ -716,7 +642,7 @@ def _write_result(game: Game, hand: Hand) -> list[Any]:
 
 
 def _value_text(win: Win, dealer: int, players: int) -> str:
-    start = _LIMITS[win.limit]
+    start = LIMITS[win.limit]
     if win.limit == Limit.NONE and win.fu >= 0 and win.han:
         start = f"{win.fu}符{win.han}飜"
     if win.who != win.from_who:

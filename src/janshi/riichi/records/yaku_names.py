@@ -66,6 +66,8 @@ _ALIASES: Final = {
     YakuId.DAISUUSHII: "four big winds, four great winds",
     YakuId.SHOUSUUSHII: "four little winds, four small winds, small four winds",
     YakuId.SUUKANTSU: "four quads",
+    # Tenhou counts kitas among the dora; others print them apart.
+    YakuId.DORA: "kita, nukidora, nuki dora, north, 抜きドラ, 北ドラ, 拔北",
     YakuId.URA_DORA: "ura, underside dora, 裏",
     YakuId.RED_FIVES: "red five, red dora, aka, akapai, 赤",
 }
