@@ -3,31 +3,82 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+#: Beginning and end of the names of files that are being written.
+_PREFIX, _SUFFIX = ".janshi-", ".part"
+_swept: set[Path] = set()
 
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Yield the path of a new file beside ``path``, which replaces it if the block ends without an error.
 
-    The file has the permissions of a new file. Raises `OSError` if it cannot be written.
+    The file has the permissions of a new file. The files that killed processes have left in the folder are removed.
+    Raises `OSError` if it cannot be written.
     """
     path = Path(path)
-    handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    os.close(handle)
-    part = Path(name)
+    _sweep(path.parent)
+    with _new_part(path.parent) as part:
+        try:
+            yield part
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _new_part(folder: Path) -> Iterator[Path]:
+    """Create a file to be written, locked until the end so that no other process sweeps it away."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
+        try:
+            # Between its creation and its lock another process may have removed it.
+            if not _lock(handle, wait=True) or Path(name).exists():
+                yield Path(name)
+                return
+        finally:
+            os.close(handle)
+
+
+def _lock(handle: int, *, wait: bool) -> bool:
+    """Lock an open file until it is closed; return False if another process has locked it, or locks are missing.
+
+    ``wait``: wait for the other process instead.
+    """
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
     try:
-        yield part
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the files of dead processes from a folder, once in each process: their locks have ended with them."""
+    folder = folder.absolute()
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    for part in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with suppress(OSError):
+            handle = os.open(part, os.O_RDWR)
+            try:
+                if _lock(handle, wait=False):
+                    part.unlink()
+            finally:
+                os.close(handle)
 
 
 def check_folder(path: str | Path) -> None:
