@@ -218,3 +218,23 @@ def test_the_page_has_the_ladder_and_games_to_replay(tmp_path: Path):
     assert f'href="games/{record.name}"' in page
     replayed = json.loads(RUN.invoke(app, ["replay", str(record), "--json"]).output)
     assert [tally["mismatches"] for tally in replayed.values()] == [[]]
+
+
+def test_a_pool_that_another_program_keeps_locked_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pool.sqlite"
+    Pool.create(path, "tenhou-sanma").__exit__()
+    monkeypatch.setattr("janshi.ratings.pool._PATIENCE", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    try:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(PoolError, match="is locked by another program"):
+            Pool(path)
+        other.execute("ROLLBACK")
+        with Pool(path) as pool:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(PoolError, match="is locked by another program"):
+                pool.add({"random": "1"})
+    finally:
+        other.close()

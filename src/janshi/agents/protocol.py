@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -153,6 +154,47 @@ class Faults:
     def mean_seconds(self) -> float:
         """Mean time of its answers; 0 without any."""
         return self.seconds / self.answers if self.answers else 0.0
+
+    def since(self, before: Faults) -> Faults:
+        """Return the faults after a former state; the longest time may be an earlier one."""
+        counts = {kind: count - before.counts.get(kind, 0) for kind, count in self.counts.items()}
+        return replace(
+            self,
+            counts={kind: count for kind, count in counts.items() if count},
+            examples=[example for example in self.examples if example not in before.examples],
+            **{name: getattr(self, name) - getattr(before, name) for name in _SUMMED},
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Faults]) -> Faults:
+        """Return the faults of several parts of a match together, with the first example of each kind."""
+        counts: Counter[str] = Counter()
+        examples: dict[str, FaultExample] = {}
+        for part in parts:
+            counts.update(part.counts)
+            for example in part.examples:
+                examples.setdefault(example.kind, example)
+        return cls(
+            counts=dict(sorted(counts.items())),
+            examples=list(examples.values()),
+            replaced=any(part.replaced for part in parts),
+            longest_seconds=max((part.longest_seconds for part in parts), default=0.0),
+            **{name: sum(getattr(part, name) for part in parts) for name in _SUMMED},
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all fields and the mean time as plain data, for `of_json`."""
+        return asdict(self) | {"mean_seconds": self.mean_seconds}
+
+    @classmethod
+    def of_json(cls, content: Mapping[str, Any]) -> Faults:
+        """Return the faults from the result of `as_json`."""
+        values = {each.name: content[each.name] for each in fields(cls)}
+        return cls(**values | {"examples": [FaultExample(**example) for example in content["examples"]]})
+
+
+#: Fields of `Faults` that are sums over a match.
+_SUMMED: Final = ("decisions", "defaults", "unasked", "answers", "seconds")
 
 
 def void_reasons(faults: Mapping[str, Faults]) -> list[str]:

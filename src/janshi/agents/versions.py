@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import shlex
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,10 @@ def digest_of(name: str, agent: Agent, rules: Any) -> str:
 
 def _files(name: str, agent: Agent) -> list[Path]:
     path = PLAYERS.get(name, Path(name))
-    if path.is_file():
+    # Not `Path.is_file`, which raises an error for a bot's command that is too long to be a path.
+    if isfile(path):
         return [path]
-    if path.is_dir():
+    if isdir(path):
         return sorted(file for file in path.iterdir() if file.is_file())
-    named = [Path(word) for word in shlex.split(name.partition(":")[2]) if Path(word).is_file()]
+    named = [Path(word) for word in shlex.split(name.partition(":")[2]) if isfile(word)]
     return named or [Path(inspect.getfile(type(agent)))]

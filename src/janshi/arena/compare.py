@@ -24,9 +24,19 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, check_agent
+from janshi.agents.protocol import Agent, Faults, Listener, check_agent, void_reasons
 from janshi.arena.luck import luck_of
-from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, names_of, play_match
+from janshi.arena.matches import (
+    TABLES,
+    Match,
+    MatchConfig,
+    arrays_of_faults,
+    check_match,
+    faults_of_arrays,
+    is_single_hand,
+    names_of,
+    play_match,
+)
 from janshi.arena.observers import Hands
 from janshi.arena.parts import LineUp, MatchPart, play_part
 from janshi.arena.results import finite
@@ -141,10 +151,19 @@ class Comparison:
     """Results of every line-up, in the order of ``standings``."""
     style: Style
     """Style of both players, each in its line-ups against the others, or against each other."""
+    faults: dict[str, Faults] = field(default_factory=dict)
+    """Faults of the bots among the players, by name."""
+
+    @property
+    def void(self) -> list[str]:
+        """Reasons for which the comparison is void: see `janshi.agents.protocol.void_reasons`."""
+        return void_reasons(self.faults)
 
     @property
     def answer(self) -> Answer:
-        """Return the common answer of all differences; `Answer.OPEN` if they disagree."""
+        """Return the common answer of all differences; `Answer.OPEN` if they disagree or the comparison is void."""
+        if self.void:
+            return Answer.OPEN
         answers = {difference.answer for difference in self.differences}
         return answers.pop() if len(answers) == 1 else Answer.OPEN
 
@@ -152,13 +171,14 @@ class Comparison:
         """Return all but the results of walls as plain data for ``json.dumps``; non-finite numbers are None."""
         content = {name: getattr(self, name) for name in _PLAIN}
         content |= {name: [asdict(row) for row in getattr(self, name)] for name in ("standings", "differences")}
+        content |= {"faults": {name: faults.as_json() for name, faults in self.faults.items()}}
         cleaned: dict[str, Any] = finite(content | {"style": self.style.as_json()})
         return cleaned
 
 
 _PLAIN: Final = (
     *("answer", "players", "others", "rules", "seats", "seed", "walls", "interrupted", "until", "margin"),
-    *("scale", "luck"),
+    *("scale", "luck", "void"),
 )
 
 
@@ -197,7 +217,8 @@ def compare(
         progress: called after each part.
 
     An interruption (Ctrl-C) ends the comparison with the walls that every line-up has played; without any,
-    `KeyboardInterrupt` is raised. Raises `AgentError` if an agent does not support the rules, `ScaleError` if the scale
+    `KeyboardInterrupt` is raised. It also ends after the part in which a bot is given up, and is void then
+    (`Comparison.void`). Raises `AgentError` if an agent does not support the rules, `ScaleError` if the scale
     has no points for the number of players, `LuckError` if the rules have no model of luck.
 
     >>> from janshi.riichi.agents import EfficientAgent
@@ -261,11 +282,13 @@ class _Bout:
         self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
         self.hands: list[list[Hands]] = [[] for _ in self.line_ups]
         self.walls = 0
+        self.faults: dict[str, Faults] = {}
         self.remote = None
         if config.team is not None:
             self.remote = [LineUp.of(self._seated(config.names, *line_up), rules) for line_up in self.line_ups]
         for count, arrays in config.saved.read():
-            self._add(count, [self._of_arrays(number, arrays) for number in range(len(self.line_ups))])
+            played = [self._of_arrays(number, arrays) for number in range(len(self.line_ups))]
+            self._add(count, played, faults_of_arrays(arrays))
 
     def _seated(self, players: Sequence[T], player: int, against: int) -> list[T]:
         """Return the players of a line-up in the order of rotation 0."""
@@ -278,22 +301,37 @@ class _Bout:
         names = names_of(self._seated(self.agents, *self.line_ups[number]))
         return WallResults.of_arrays(names, mine), Hands.of_arrays(hands)
 
-    def _add(self, count: int, played: Sequence[_Played]) -> None:
+    @property
+    def void(self) -> bool:
+        """True if a bot was given up."""
+        return bool(void_reasons(self.faults))
+
+    def _faults_now(self) -> dict[str, Faults]:
+        """Return the faults of the bots in this process so far, by name."""
+        named = zip(self.names, self.agents, strict=True)
+        return {name: each.faults() for name, each in named if isinstance(each, Listener)}
+
+    def _add(self, count: int, played: Sequence[_Played], faults: Mapping[str, Faults]) -> None:
         for number, (results, hands) in enumerate(played):
             self.parts[number].append(results)
             self.hands[number].append(hands)
         self.walls += count
+        for name, each in faults.items():
+            self.faults[name] = Faults.joined([self.faults[name], each] if name in self.faults else [each])
 
     def play(self, walls: int) -> Iterator[int]:
         """Play parts of up to ``walls`` walls until the comparison is decided; yield the number after each."""
         most = max(1, self.config.tables // self.rules.players)
-        count = min(_FIRST_WALLS, most)
-        while self.walls < walls:
+        tables = [each.most_tables for each in self.agents if isinstance(each, Listener)]
+        count = min(_FIRST_WALLS, most, *tables)
+        while self.walls < walls and not self.void:
             count = min(count, walls - self.walls)
-            began = time.monotonic()
+            began, before = time.monotonic(), self._faults_now()
             played = self._play_on_team(self.config.team, count) if self.config.team else self._play_here(count)
-            self.config.saved.write(self.walls, count, _arrays(played))
-            self._add(count, played)
+            faults = {name: each.since(before[name]) for name, each in self._faults_now().items()}
+            if not void_reasons(faults):  # walls of a bot that was given up are played again
+                self.config.saved.write(self.walls, count, _arrays(played) | arrays_of_faults(faults))
+            self._add(count, played, faults)
             yield self.walls
             if self.config.until is not None and all(answer != Answer.OPEN for answer, _, _ in self.decisions()):
                 return
@@ -397,6 +435,7 @@ class _Bout:
             differences=tuple(differences),
             results=tuple(results),
             style=self._style(walls),
+            faults=self.faults,
         )
 
     def _style(self, walls: int) -> Style:

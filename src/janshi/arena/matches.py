@@ -7,6 +7,7 @@ the table. Every agent therefore has the same tiles in every seat, and much of t
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +16,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats
+from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats, void_reasons
 from janshi.arena.luck import luck_of
 from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress, WallsWatcher
 from janshi.arena.places import ranks
@@ -28,6 +29,8 @@ from janshi.worth.scales import Scale
 
 #: Number of parallel tables; the results do not depend on it.
 TABLES: Final = 1536
+#: Name of the array with the faults of bots.
+_FAULTS: Final = "faults"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +87,11 @@ class Match:
     def joined(parts: Sequence[Match], *, interrupted: bool = False) -> Match:
         """Return the joined match of one or more parts, which are in the order of their walls."""
         lucks = [part.luck for part in parts if part.luck is not None]
+        names = dict.fromkeys(name for part in parts for name in part.faults)
+        faults = {name: Faults.joined([part.faults[name] for part in parts if name in part.faults]) for name in names}
         return dataclasses.replace(
             parts[0],
+            faults=faults,
             hands=Hands.joined([part.hands for part in parts]),
             game_wall=np.concatenate([part.game_wall for part in parts]),
             game_rotation=np.concatenate([part.game_rotation for part in parts]),
@@ -99,6 +105,7 @@ class Match:
         """Return hands, games and luck as arrays by name, for `of_arrays`."""
         games: dict[str, NDArray[Any]] = {"game wall": self.game_wall, "game rotation": self.game_rotation}
         games |= {"final": self.final} | self.hands.arrays()
+        games |= arrays_of_faults(self.faults)
         return games if self.luck is None else games | {"luck": self.luck}
 
     @classmethod
@@ -117,12 +124,35 @@ class Match:
             luck=arrays.get("luck"),
             luck_model=luck_of(rules).model(rules) if "luck" in arrays else None,
             walls=walls,
+            faults=faults_of_arrays(arrays),
         )
+
+    @property
+    def void(self) -> list[str]:
+        """Reasons for which the match is void: see `janshi.agents.protocol.void_reasons`."""
+        return void_reasons(self.faults)
 
     @property
     def results(self) -> WallResults:
         """Return the results of the games for every player, one row a game."""
         return WallResults.of_seats(self.names, self.game_wall, self.game_rotation, self.final, self.luck)
+
+
+def arrays_of_faults(faults: Mapping[str, Faults]) -> dict[str, NDArray[Any]]:
+    """Return the faults of bots by name as arrays, for `faults_of_arrays`; none without bots."""
+    content = {name: each.as_json() for name, each in faults.items()}
+    return {_FAULTS: np.array(json.dumps(content))} if content else {}
+
+
+def faults_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Faults]:
+    """Return the faults of bots by name; none if the arrays contain no faults."""
+    content = json.loads(str(arrays[_FAULTS])) if _FAULTS in arrays else {}
+    return {name: Faults.of_json(each) for name, each in content.items()}
+
+
+def game_source(rules: Any, seed: int, wall: int, rotation: int) -> str:
+    """Return the name of a game of a match, that of its record."""
+    return f"{rules.name}-{seed}-{wall}-{rotation}"
 
 
 def play_match(
@@ -169,7 +199,7 @@ def play_match(
     most = _side_by_side(agents, plan.tables, turns)
     parts: list[_Part] = []
     over, interrupted = 0, False
-    match_on = partial(_match, parts, agents, rules, seed)
+    match_on = partial(_match, parts, agents, rules, seed, _faults(agents))
     watcher = on_walls and WallsWatcher(turns, lambda done: on_walls(match_on(done)), plan.walls_seconds)
     for start in range(0, len(numbers), most):
         part = _Part(agents, rules, seed, numbers[start:][:most], rotations[start:][:most], plan)
@@ -267,7 +297,7 @@ class _Part:
         """Play all games to the end; ``watching``: observers called after the results' own."""
         names = names_of(self.agents)
         sources = [
-            f"{self.tables.rules.name}-{self.seed}-{wall}-{rotation}"
+            game_source(self.tables.rules, self.seed, wall, rotation)
             for wall, rotation in zip(self.walls.tolist(), self.rotations.tolist(), strict=True)
         ]
         observers: list[Observer] = [self.results]
@@ -281,16 +311,22 @@ class _Part:
         Driver(self.tables, Seating.rotated(self.agents, self.rotations), observers).run()
 
 
+def _faults(agents: Sequence[Agent]) -> dict[int, Faults]:
+    """Return the faults of the bots so far, by the identity of the agent."""
+    return {id(agent): agent.faults() for agent in agents if isinstance(agent, Listener)}
+
+
 def _match(
     parts: Sequence[_Part],
     agents: Sequence[Agent],
     rules: Any,
     seed: int,
+    before: Mapping[int, Faults],
     walls: NDArray[np.int64],
     *,
     interrupted: bool = False,
 ) -> Match:
-    """Return the match on some walls whose every rotation is over."""
+    """Return the match on some walls whose every rotation is over; ``before``: faults of the bots at its beginning."""
     names = names_of(agents)
     hands = Hands.joined([part.results.hands() for part in parts])
     order = np.lexsort((hands.number, hands.rotation, hands.wall))
@@ -307,7 +343,11 @@ def _match(
         final=np.concatenate([part.tables.scores for part in parts])[counts],
         walls=len(walls),
         interrupted=interrupted,
-        faults={name: agent.faults() for name, agent in zip(names, agents, strict=True) if isinstance(agent, Listener)},
+        faults={
+            name: agent.faults().since(before[id(agent)])
+            for name, agent in zip(names, agents, strict=True)
+            if isinstance(agent, Listener)
+        },
         luck=np.concatenate(lucks)[counts] if lucks else None,
         luck_model=luck_of(rules).model(rules) if lucks else None,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from math import ceil
 from socket import gethostname
 from typing import Any, Final
@@ -18,7 +19,7 @@ from janshi.agents import agent
 from janshi.agents.protocol import Agent, AgentError, Listener, check_seats
 from janshi.agents.versions import digest_of
 from janshi.arena.luck import luck_of
-from janshi.arena.matches import Match, MatchConfig, is_single_hand, names_of, play_match
+from janshi.arena.matches import Match, MatchConfig, game_source, is_single_hand, names_of, play_match
 from janshi.arena.saved import Parts, SavedParts
 from janshi.cluster import ClusterError, Workers, in_order
 from janshi.worth.scales import Scale
@@ -42,22 +43,26 @@ class LineUp:
     versions: tuple[str, ...]
     """Digests of their files, checked by workers: see `janshi.agents.versions.digest_of`."""
     rules: Any
+    seated: tuple[Agent, ...] | None = None
+    """The agents of these names, if this process alone plays, which bots need; None: they are made by name."""
 
     @classmethod
-    def of(cls, agents: Sequence[str], rules: Any) -> LineUp:
+    def of(cls, agents: Sequence[str], rules: Any, seated: Sequence[Agent] | None = None) -> LineUp:
         """Return the line-up of agents by name, with the digests of this machine's files.
 
-        Raises `AgentError` if they do not support the rules, or one is a bot, which plays on one machine only.
+        Raises `AgentError` if they do not support the rules, or, without ``seated``, if one is a bot.
         """
-        made = [_agent(name) for name in agents]
+        made = [_agent(name) for name in agents] if seated is None else seated
         check_seats(made, rules)
-        refuse_bots(made)
-        return cls(
-            tuple(agents), tuple(digest_of(name, each, rules) for name, each in zip(agents, made, strict=True)), rules
-        )
+        if seated is None:
+            refuse_bots(made)
+        versions = tuple(digest_of(name, each, rules) for name, each in zip(agents, made, strict=True))
+        return cls(tuple(agents), versions, rules, None if seated is None else tuple(seated))
 
     def make(self) -> list[Agent]:
         """Return the agents. Raises `ClusterError` if the files of one differ on this machine."""
+        if self.seated is not None:
+            return list(self.seated)
         return [_checked(*each, self.rules) for each in zip(self.agents, self.versions, strict=True)]
 
 
@@ -65,7 +70,7 @@ def refuse_bots(agents: Iterable[Agent]) -> None:
     """Raise `AgentError` if one of the agents is a bot, which may depend on more than its name and files."""
     for each in agents:
         if isinstance(each, Listener):
-            raise AgentError(f"{each.name} is a bot: bots play neither on a cluster nor with --out")
+            raise AgentError(f"{each.name} is a bot: bots play on this machine, without --cluster")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,7 @@ def play_parts(
     part: MatchPart,
     *,
     saved: SavedParts | None = None,
+    is_recorded: Callable[[str], bool] | None = None,
     progress: Callable[[int], None] | None = None,
     on_game: Callable[[Any], None] | None = None,
     on_walls: Callable[[Match], None] | None = None,
@@ -141,11 +147,13 @@ def play_parts(
         walls: hands or games in each rotation.
         part: common settings of the parts; its walls are ignored.
         saved: storage of finished parts, which are not played again.
+        is_recorded: tells whether there is a record of a source; saved parts without records are played again.
         progress: called with the number of finished tables.
         on_game: called with the record of each played game.
-        on_walls: called with each finished part except those already saved.
+        on_walls: called with each played part.
 
-    An interruption ends the match with the complete parts so far; it is raised if there is none.
+    An interruption ends the match with the complete parts so far; it is raised if there is none. The match also ends
+    with a part in which a bot is given up; it is void (`Match.void`), and the part is not saved.
 
     >>> from janshi.cluster import workers
     >>> from janshi.riichi.rules import preset
@@ -155,18 +163,15 @@ def play_parts(
     >>> match.walls, match.hands.change.shape
     (5, (15, 3))
     """
-    most = _HANDS if is_single_hand(part.line_up.rules) else _GAMES if saved is None else _SAVED_GAMES
-    size = max(1, min(most, ceil(walls / (_PARTS * max(1, team.processes)))))
     kept = Parts() if saved is None else saved
-    parts = [replace(part, first=first, walls=count) for first, count in kept.missing(walls, size)]
-    players = part.line_up.rules.players
-    over = players * (walls - sum(each.walls for each in parts))
+    parts = _missing(part, kept, walls, _size(part.line_up, walls, team, saved is not None), is_recorded)
+    over = part.line_up.rules.players * (walls - sum(each.walls for each in parts))
+    void: list[Match] = []
 
-    def keep(number: int, played: tuple[Match, list[Any]]) -> tuple[int, list[Any]]:
+    def keep(number: int, match: Match, records: list[Any]) -> tuple[int, list[Any]]:
         nonlocal over
-        match, records = played
-        kept.write(parts[number].first, parts[number].walls, match.arrays())
         over += len(match.final)
+        _store(match, parts[number], kept, void)
         if progress is not None:
             progress(over)
         if on_walls is not None:
@@ -175,19 +180,56 @@ def play_parts(
 
     interrupted = False
     try:
-        for records in in_order(keep(*each) for each in team.each(play_part, parts)):
+        for records in in_order(keep(number, *played) for number, played in team.each(play_part, parts)):
             if on_game is not None:
                 for record in records:
                     on_game(record)
+            if void:
+                break
     except KeyboardInterrupt:
         interrupted = True
-    return _joined(part, kept, interrupted)
+    return _joined(part, kept, void, interrupted)
 
 
-def _joined(part: MatchPart, kept: Parts, interrupted: bool) -> Match:
-    """Return the match of all parts. Raises `KeyboardInterrupt` if there is none."""
+def _size(line_up: LineUp, walls: int, team: Workers, is_saved: bool) -> int:
+    """Return the maximum number of walls of a part: with bots as many as keep all their tables busy."""
+    tables = [each.most_tables for each in line_up.seated or () if isinstance(each, Listener)]
+    if tables:
+        return min(tables)
+    most = _HANDS if is_single_hand(line_up.rules) else _SAVED_GAMES if is_saved else _GAMES
+    return max(1, min(most, ceil(walls / (_PARTS * max(1, team.processes)))))
+
+
+def _missing(
+    part: MatchPart, kept: Parts, walls: int, size: int, is_recorded: Callable[[str], bool] | None
+) -> list[MatchPart]:
+    """Return the parts to be played, of at most ``size`` walls: those not kept, and those without their records."""
+    spans = kept.missing(walls, size)
+    if is_recorded is not None:
+        spans += [span for span in kept.spans() if not _has_records(part, span, is_recorded)]
+    return [replace(part, first=first, walls=count) for first, count in sorted(spans)]
+
+
+def _store(match: Match, part: MatchPart, kept: Parts, void: list[Match]) -> None:
+    """Keep a played part, or add it to the void ones."""
+    if match.void:
+        void.append(match)
+    else:
+        kept.write(part.first, part.walls, match.arrays())
+
+
+def _has_records(part: MatchPart, span: tuple[int, int], is_recorded: Callable[[str], bool]) -> bool:
+    """Return whether there are records of all games on a run of walls."""
+    rules, (first, count) = part.line_up.rules, span
+    games = product(range(first, first + count), range(rules.players))
+    return all(is_recorded(game_source(rules, part.seed, wall, rotation)) for wall, rotation in games)
+
+
+def _joined(part: MatchPart, kept: Parts, void: Sequence[Match], interrupted: bool) -> Match:
+    """Return the match of all parts and void ones. Raises `KeyboardInterrupt` if there is none."""
     names, rules = names_of(part.line_up.make()), part.line_up.rules
     matches = [Match.of_arrays(names, rules, part.seed, count, arrays) for count, arrays in kept.read()]
+    matches += void
     if not matches:
         raise KeyboardInterrupt
-    return Match.joined(matches, interrupted=interrupted)
+    return Match.joined(sorted(matches, key=lambda match: int(match.game_wall[0])), interrupted=interrupted)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from janshi.agents.protocol import Faults, void_reasons
+from janshi.agents.protocol import void_reasons
 from janshi.arena.matches import Match, is_single_hand
 from janshi.arena.places import final_ranks
 from janshi.arena.style import Row, Style, style_of
@@ -91,15 +90,10 @@ def as_json(match: Match) -> dict[str, Any]:
         "last_hands": found["last_hands"],
         "games": [asdict(row) for row in game_rows(match)],
         "void": void_reasons(match.faults),
-        "faults": faults_as_json(match.faults),
+        "faults": {name: faults.as_json() for name, faults in match.faults.items()},
     }
     cleaned: dict[str, Any] = finite(content)
     return cleaned
-
-
-def faults_as_json(faults: Mapping[str, Faults]) -> dict[str, Any]:
-    """Return the faults of bots by name as plain data, with their mean times."""
-    return {name: asdict(each) | {"mean_seconds": each.mean_seconds} for name, each in faults.items()}
 
 
 def finite(value: Any) -> Any:

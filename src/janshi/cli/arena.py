@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -77,6 +78,7 @@ def play_arena(options: ArenaOptions) -> None:
 def _play(options: ArenaOptions) -> Match:
     """Play the match that is asked for."""
     from janshi.agents import AgentError
+    from janshi.agents.protocol import Listener
     from janshi.arena import MatchConfig, check_match, play_match, single_hand
     from janshi.arena.parts import LineUp, MatchPart, play_parts
     from janshi.arena.saved import SavedParts
@@ -97,8 +99,10 @@ def _play(options: ArenaOptions) -> Match:
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, options.bots))
         check_match(seated, rules, options.walls)
-        in_parts = options.cluster is not None or options.out is not None
-        line_up = LineUp.of(options.players, rules) if in_parts else None
+        bots = [player for player in seated if isinstance(player, Listener)]
+        here = seated if options.cluster is None else None
+        in_parts = bool(bots) or options.cluster is not None or options.out is not None
+        line_up = LineUp.of(options.players, rules, here) if in_parts else None
         if options.out is not None:
             stack.enter_context(working_in(options.out))
         team = stack.enter_context(workers(options.cluster))
@@ -122,6 +126,8 @@ def _play(options: ArenaOptions) -> Match:
                 line_up, options.seed, recorded=options.records is not None, luck=luck, threads=options.threads
             )
             saved = None if options.out is None else SavedParts(options.out, part.described())
+            if options.records is not None:
+                watching["is_recorded"] = partial(writer.has, rules=rules)
             return play_parts(team, options.walls, part, saved=saved, **watching)
         config = MatchConfig(threads=options.threads, luck=luck, walls_seconds=_SHOW_SECONDS)
         return play_match(seated, rules, options.walls, options.seed, config=config, **watching)

@@ -115,9 +115,9 @@ def print_faults(console: Console, faults: Mapping[str, Faults]) -> None:
             console.print(f"{name}: {example}", markup=False, highlight=False, soft_wrap=True)
 
 
-def end_if_given_up(command: str, faults: Mapping[str, Faults]) -> None:
+def end_if_given_up(command: str, faults: Mapping[str, Faults], verdict: str = "the result is void") -> None:
     """End a command with exit code `GIVEN_UP` if a bot was given up, which makes its result void."""
     from janshi.agents.protocol import void_reasons
 
     if reasons := void_reasons(faults):
-        fail(command, f"the result is void: {'; '.join(reasons)}", GIVEN_UP)
+        fail(command, f"{verdict}: {'; '.join(reasons)}", GIVEN_UP)

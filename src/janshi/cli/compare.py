@@ -14,7 +14,7 @@ from rich.console import Console
 
 from janshi import __version__
 from janshi.cli.arena import print_style, rate_text
-from janshi.cli.bots import BotOptions, seat_players
+from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -77,11 +77,11 @@ def compare_players(options: CompareOptions) -> None:
         print_comparison(comparison)
     if comparison.interrupted:
         fail("compare", f"interrupted; {comparison.walls:,} of {options.walls:,} walls count", INTERRUPTED)
+    end_if_given_up("compare", comparison.faults)
 
 
 def _play(options: CompareOptions) -> Comparison:
     """Play the games that are compared."""
-    from janshi.agents.protocol import Listener
     from janshi.arena import CompareConfig, compare
     from janshi.arena.luck import luck_model
     from janshi.arena.saved import Parts, SavedParts
@@ -111,11 +111,7 @@ def _play(options: CompareOptions) -> Comparison:
             bar.update(task, completed=progress.walls, description=_gain_so_far(progress))
 
         first, second, *others = players
-        found = compare(first, second, rules, options.walls, options.seed, *others, config=config, progress=show)
-    for player in players:
-        if isinstance(player, Listener) and player.faults().counts:
-            typer.echo(f"janshi compare: {player.name}: {player.faults()}", err=True)
-    return found
+        return compare(first, second, rules, options.walls, options.seed, *others, config=config, progress=show)
 
 
 def _described(options: CompareOptions, players: list[Agent], luck: str | None) -> dict[str, Any]:
@@ -148,6 +144,7 @@ def print_comparison(comparison: Comparison) -> None:
     console.print(_standings(comparison))
     console.print(_differences(comparison))
     print_style(comparison.style, console, 0 if _decimals(comparison) == ",.0f" else 2)
+    print_faults(console, comparison.faults)
 
 
 def verdict(comparison: Comparison) -> str:
@@ -161,6 +158,8 @@ def verdict(comparison: Comparison) -> str:
         "equal": f"{first} and {second} differ by less than {comparison.margin:g}",
         "open": f"No difference between {first} and {second} is shown",
     }[comparison.answer]
+    if comparison.void:
+        return f"Void, no verdict on {first} and {second}: {'; '.join(comparison.void)} ({walls})."
     if any(difference.gain.count == 0 or not isfinite(difference.gain.low) for difference in comparison.differences):
         return f"No verdict on {first} and {second}: too few walls for an interval ({walls})."
     sure = "95 % intervals" if comparison.until is None else f"wrong with a probability of {comparison.until:g} at most"

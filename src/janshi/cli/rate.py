@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from janshi.cli.bots import BotOptions, seat_players
+from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
@@ -166,6 +166,8 @@ def run_pool(options: RunOptions) -> None:
                 with workers(options.cluster) as team:
                     runner.run_on(team, playing, wanted, done)
     typer.echo(f"{over:,} games played in {time.monotonic() - begun:.0f} seconds")
+    print_faults(Console(), runner.faults)
+    end_if_given_up("rate run", runner.faults, "the last match is void and does not count")
 
 
 def show_ladder(options: ShowOptions) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import janshi
 from janshi.agents import Agent, AgentError, Listener, agent, best_reviewer
 from janshi.arena.figures import interval_plot, svg
-from janshi.arena.matches import MatchConfig, play_match
+from janshi.arena.matches import MatchConfig, game_source, play_match
 from janshi.files import save_text
 from janshi.games import game_of
 from janshi.papers.sheets import Cell, Sheet, number_text, percent_text, sheet
@@ -177,7 +177,7 @@ def replays(
         points = wall_results(match)[0].points
         if [list(each) for each in points] != pool.points(wall):
             continue
-        source = f"{rules.name}-{pool.seed}-{wall}-0"
+        source = game_source(rules, pool.seed, wall, 0)
         record = next(each for each in records if each.source == source)
         folder.mkdir(parents=True, exist_ok=True)
         seat = int(np.argmax([rating[number] for number in seating]))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from janshi.agents.protocol import Agent, AgentError, Listener
+from janshi.agents.protocol import Agent, Faults, Listener, void_reasons
 from janshi.arena.matches import Match, MatchConfig, play_match
 from janshi.arena.parts import LineUp, MatchPart, play_part
 from janshi.arena.places import final_ranks
@@ -16,7 +16,7 @@ from janshi.cluster import Workers
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
 
-#: Walls of a seating played in parallel, because networks are much faster in batches. Bots play one.
+#: Walls of a seating played in parallel, as networks are faster in batches. Bots play as many as they have tables.
 WALLS: Final = 8
 
 
@@ -30,6 +30,8 @@ class Runner:
     pool: Pool
     rules: Any
     agents: Mapping[int, Sequence[Agent]]
+    faults: dict[str, Faults] = field(default_factory=dict)
+    """Faults of the bots in the games so far, by the players' names."""
 
     def run(self, wanted: Callable[[int], bool], done: Callable[[int], None]) -> None:
         """Play walls while ``wanted`` returns True.
@@ -38,13 +40,20 @@ class Runner:
             wanted: called before each match with the number of games in progress.
             done: called with the number of saved games.
 
-        Raises `AgentError` if a bot is disqualified; its match does not count.
+        It ends when a bot is given up, whose match does not count: see `void`.
         """
         playing: set[int] = set()
         with self.pool.runner() as runner:
             for claim in self._claims(runner, wanted, playing):
                 self._play(claim, done)
+                if self.void:
+                    return
                 playing.clear()
+
+    @property
+    def void(self) -> list[str]:
+        """Reasons for which the last match does not count: see `janshi.agents.protocol.void_reasons`."""
+        return void_reasons(self.faults)
 
     def run_on(
         self, team: Workers, names: Mapping[int, str], wanted: Callable[[int], bool], done: Callable[[int], None]
@@ -83,8 +92,8 @@ class Runner:
             # Rotations keep the order round the table, so that it is drawn at random.
             order = np.random.default_rng((self.pool.seed, after)).permutation(len(chosen))
             seating = tuple(chosen[chair] for chair in order)
-            is_slow = any(isinstance(self.agents[version][0], Listener) for version in seating)
-            return seating, 1 if is_slow else WALLS
+            bots = (bot for version in seating if isinstance(bot := self.agents[version][0], Listener))
+            return seating, min((bot.most_tables for bot in bots), default=WALLS)
 
         while wanted(len(playing) * self.rules.players):
             claim = self.pool.claim(runner, self.agents, choose, playing)
@@ -96,13 +105,15 @@ class Runner:
         seated = [self.agents[version][chair] for chair, version in enumerate(claim.seating)]
 
         def save(match: Match) -> None:
-            for name, faults in match.faults.items():
-                if faults.replaced:
-                    raise AgentError(f"{name} was given up ({faults}): the match does not count")
-            done(self._save(match))
+            if not match.void:
+                done(self._save(match))
 
         config = MatchConfig(first=claim.first)
         match = play_match(seated, self.rules, claim.walls, self.pool.seed, config=config, on_walls=save)
+        for chair, agent in zip(match.names, seated, strict=True):
+            if chair in match.faults:
+                before = [self.faults[agent.name]] if agent.name in self.faults else []
+                self.faults[agent.name] = Faults.joined([*before, match.faults[chair]])
         if match.interrupted:
             raise KeyboardInterrupt
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,9 +316,36 @@ class Pool:
         self._db.execute("COMMIT")
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that says in words which pool another program keeps locked."""
+
+    path: Path
+
+    def execute(self, *statement: Any) -> sqlite3.Cursor:
+        """See `sqlite3.Connection`. Raises `PoolError` if the file stays locked."""
+        with self._in_words():
+            return super().execute(*statement)
+
+    def executemany(self, *statement: Any) -> sqlite3.Cursor:
+        """See `execute`."""
+        with self._in_words():
+            return super().executemany(*statement)
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            reason = f"{self.path} is locked by another program, for {_PATIENCE:.0f} seconds by now"
+            raise PoolError(f"{reason}: let it finish or end it, then run this command again") from None
+
+
 def _connected(path: Path) -> sqlite3.Connection:
-    """Open a pool's file. Raises `PoolError` if it is not a pool."""
-    db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    """Open a pool's file. Raises `PoolError` if it is not a pool, or another program keeps it locked."""
+    db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, factory=_Connection)
+    db.path = path
     try:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()

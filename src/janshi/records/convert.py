@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha1
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from janshi.files import locked, replacing
 from janshi.games import game_of
@@ -188,6 +188,10 @@ class _Place(ABC):
         """Return a file's content, None if it does not exist; empty if it is too large to be a record."""
 
     @abstractmethod
+    def has(self, name: str) -> bool:
+        """Return whether a file exists."""
+
+    @abstractmethod
     def save(self, name: str, text: str) -> None:
         """Write a file."""
 
@@ -219,6 +223,9 @@ class _Folder(_Place):
         if not path.exists():
             return None
         return path.read_bytes() if path.is_file() and path.stat().st_size <= LARGEST else b""
+
+    def has(self, name: str) -> bool:
+        return (self.path / name).is_file()
 
     def save(self, name: str, text: str) -> None:
         path = self.path / name
@@ -258,6 +265,9 @@ class _Archive(_Place):
             return None
         return self._zip.read(name) if self._zip.getinfo(name).file_size <= LARGEST else b""
 
+    def has(self, name: str) -> bool:
+        return name in self._names
+
     def save(self, name: str, text: str) -> None:
         self._zip.writestr(name, text)
         self._names.add(name)
@@ -284,12 +294,18 @@ class GameWriter:
         if self._target is not None:
             self._target.__exit__(*failure)
 
+    def has(self, source: str, rules: Any) -> bool:
+        """Return whether a game with this source and rules has been written."""
+        return self._target is not None and self._target.has(source + self._form(rules).suffixes[0])
+
+    def _form(self, rules: Any) -> RecordFormat:
+        fits = game_of(rules).name == self.format.game
+        return self.format if fits else FORMATS[recorder_of(rules).format]
+
     def write(self, game: RecordedGame) -> None:
         """Write one game under the name of its source."""
         if self._target is None:
             return
-        to = self.format
-        if game_of(game.rules).name != to.game:
-            to = FORMATS[recorder_of(game.rules).format]
+        to = self._form(game.rules)
         for text in write_games([game], to):
             self._target.write(game.source + to.suffixes[0], text)
