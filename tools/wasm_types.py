@@ -22,7 +22,8 @@ from janshi.encoders import encoder
 from janshi.games import GAMES
 from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Evaluation
 from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
-from janshi.riichi.hands.score import Fault, ScoreWorkspace
+from janshi.riichi.hands.faults import Fault
+from janshi.riichi.hands.score import ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.play import HandStart
 from janshi.riichi.sampling.dealing import Hidden

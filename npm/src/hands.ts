@@ -226,7 +226,7 @@ export function score(engine: Engine, tiles: string, options: WinOptions = {}): 
   ];
   const held = [...concealed, ...melds.flatMap((meld) => meld.tiles)];
   const winning = winningKind(tiles, concealed, options.win, melds.length);
-  checkTiles(held, options.kitas ?? 0, name, rules["red_fives"] as readonly number[]);
+  checkTiles(held, options, name, rules["red_fives"] as readonly number[]);
   const hand: WinningHand = {
     counts: countsOf(concealed),
     calls: melds.length,
@@ -356,18 +356,19 @@ function winningKind(text: string, concealed: number[], win: string | undefined,
     throw new JanshiError(`'${text}' has ${concealed.length} tiles: with ${calls} melds a winning hand has ${wanted}`);
   const winning = win === undefined ? concealed.slice(-1) : parseTiles(win);
   if (winning.length !== 1) throw new JanshiError(`'${win}' is not one tile`);
-  const kind = kindOf(winning[0]!);
-  if (!concealed.map(kindOf).includes(kind))
-    throw new JanshiError(`the winning tile ${tileText(winning[0]!)} is not in '${text}'`);
-  return kind;
+  const [tile] = winning as [number];
+  if (!(tile >= KINDS ? concealed : concealed.map(kindOf)).includes(tile))
+    throw new JanshiError(`the winning tile ${tileText(tile)} is not in '${text}'`);
+  return kindOf(tile);
 }
 
-function checkTiles(tiles: number[], kitas: number, rules: string, reds: readonly number[]): void {
-  whole("kitas", kitas, 0, 4);
-  const counts = countsOf(tiles);
+function checkTiles(held: number[], options: WinOptions, rules: string, reds: readonly number[]): void {
+  const kitas = whole("kitas", options.kitas ?? 0, 0, 4);
+  const counts = countsOf(held);
   counts[30]! += kitas;
   const kind = counts.findIndex((count) => count > 4);
   if (kind >= 0) throw new JanshiError(`${tileText(kind)} is there ${counts[kind]} times: there are four of each tile`);
+  const tiles = [...held, ...parseTiles(options.dora ?? ""), ...parseTiles(options.ura ?? "")];
   reds.forEach((most, suit) => {
     const count = tiles.filter((tile) => tile === KINDS + suit).length;
     if (count > most) throw new JanshiError(`rules '${rules}' have ${most} of ${tileText(KINDS + suit)}, not ${count}`);
@@ -403,6 +404,11 @@ function indicatorsOf(what: string, text: string): number[] {
   return tiles.map(kindOf);
 }
 
+function flag(name: string, value: unknown = false): number {
+  if (typeof value !== "boolean") throw new JanshiError(`${name} must be true or false, not ${String(value)}`);
+  return Number(value);
+}
+
 function conditions(options: WinOptions, players: number) {
   whole("honba", options.honba ?? 0, 0, 1000);
   return {
@@ -410,13 +416,13 @@ function conditions(options: WinOptions, players: number) {
     round_wind: windOf(options.roundWind ?? "E", 4),
     dora: indicatorsOf("dora", options.dora ?? ""),
     ura: indicatorsOf("ura", options.ura ?? ""),
-    riichi: options.doubleRiichi ? 2 : Number(options.riichi ?? false),
-    tsumo: Number(options.tsumo ?? false),
-    ippatsu: Number(options.ippatsu ?? false),
-    rinshan: Number(options.rinshan ?? false),
-    chankan: Number(options.chankan ?? false),
-    last: Number(options.last ?? false),
-    first: Number(options.first ?? false),
+    riichi: flag("riichi", options.riichi) + 2 * flag("doubleRiichi", options.doubleRiichi), // both: 3, a fault
+    tsumo: flag("tsumo", options.tsumo),
+    ippatsu: flag("ippatsu", options.ippatsu),
+    rinshan: flag("rinshan", options.rinshan),
+    chankan: flag("chankan", options.chankan),
+    last: flag("last", options.last),
+    first: flag("first", options.first),
     kitas: options.kitas ?? 0,
   };
 }

@@ -248,6 +248,17 @@ for (const [what, [call, message]] of Object.entries(WRONG))
     );
   });
 
+const LISTED = JSON.parse(readFileSync(new URL("impossible-hands.json", import.meta.url), "utf8"));
+const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+for (const { tiles, words, ...options } of LISTED)
+  test(`${tiles} ${JSON.stringify(options)} cannot be`, () => {
+    const named = Object.fromEntries(Object.entries(options).map(([name, value]) => [camel(name), value]));
+    assert.throws(
+      () => janshi.score(tiles, named),
+      (error) => (error instanceof JanshiError && error.message.includes(words)) || assert.fail(String(error)),
+    );
+  });
+
 test("an illegal action leaves the table unchanged", () => {
   const table = janshi.table("tenhou", { seed: 2 });
   const before = JSON.stringify(table.events(0));

@@ -3,6 +3,7 @@
 import importlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +13,8 @@ from janshi.records import Source, Tally
 from janshi.sample import SAMPLE
 
 RUN = CliRunner()
+#: Hands that cannot be, which the npm package's tests read too.
+LISTED = json.loads((Path(__file__).parents[2] / "npm" / "test" / "impossible-hands.json").read_text())
 
 
 def test_hand_answers_in_json() -> None:
@@ -48,6 +51,33 @@ def test_hand_scores_a_complete_hand() -> None:
     assert "the discarder pays 2,900" in shown.stdout
     assert "40 fu: base 20, closed ron 10, open triplet (S) 4, pair (E) 2" in shown.stdout
     assert answer["fu_parts"][-1] == ["pair", 2, "E"]
+
+
+@pytest.mark.parametrize("case", LISTED, ids=str)
+def test_hand_refuses_a_hand_that_cannot_be(case: dict[str, Any]) -> None:
+    options = {"melds": "--meld", "closed_kans": "--kan", "kitas": "--kita"}
+    command = ["hand", case["tiles"]]
+    for name, value in case.items():
+        if name not in ("tiles", "words"):
+            option = options.get(name, f"--{name.replace('_', '-')}")
+            for each in value if isinstance(value, list) else [value]:
+                command += [option] if each is True else [option, str(each)]
+    result = RUN.invoke(app, command)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.stderr
+
+
+def test_hand_counts_melds_and_indicators_among_the_visible_tiles() -> None:
+    def tiles_left(*options: str) -> int:
+        (row,) = json.loads(RUN.invoke(app, ["hand", "23m456p789s11z", *options, "--json"]).stdout)["discards"]
+        return int(row["left"])
+
+    assert tiles_left("--meld", "999p") == 8
+    assert tiles_left("--meld", "111m") == 5
+    assert tiles_left("--meld", "999p", "--dora", "14m") == 6
+    refused = RUN.invoke(app, ["hand", "23m456p789s11z", "--meld", "1111z"])
+    assert refused.exit_code == 2
+    assert "more than four 1z" in refused.stderr
 
 
 def test_arena_writes_records_that_replay(tmp_path: Path) -> None:

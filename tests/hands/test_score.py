@@ -1,7 +1,10 @@
 """`score` and `score_hands`: agreement of single hands and arrays, and errors."""
 
 import dataclasses
+import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 
 from janshi.compiling import PLAIN, dtype_of
 from janshi.riichi.hands import HandError, WinConditions, new_winnings, score, score_hands
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.hands.faults import Fault
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, KanDora
 from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import format_tiles
 from tests.riichi.winning_hands import RED_IDS, make, to_winnings
@@ -127,27 +131,38 @@ def complete():
     return hands
 
 
+def melded(form, kind):
+    """Return the changes that put a meld in the place of 345s."""
+    counts = complete()["counts"][0]
+    counts[20:23] = 0
+    return {"counts": counts, "calls": 1, "forms": [form, 0, 0, 0], "kinds": [kind, 0, 0, 0]}
+
+
 NO_SANMA = dataclasses.replace(TENHOU_SANMA, name="no kita", kita=False)
 NO_URA = dataclasses.replace(TENHOU, name="no ura", ura_dora=False)
+NO_KAN_URA = dataclasses.replace(TENHOU, name="no kan ura", kan_ura=False)
+NO_KAN_DORA = dataclasses.replace(TENHOU, name="no kan dora", kan_dora=KanDora.NONE)
+FIVE_LEFT = dataclasses.replace(TENHOU, name="five tiles left", riichi_least_tiles=5)
+RENHOU = dataclasses.replace(TENHOU, name="renhou", renhou=True)
 IMPOSSIBLE = [
     ({"kind": 0}, TENHOU, "not among"),
     ({"calls": 1}, TENHOU, "as many runs"),
     ({"forms": [MeldForm.PON, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [7, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [27, 0, 0, 0]}, TENHOU, "as many runs"),
-    ({"calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [8, 0, 0, 0]}, TENHOU, "four of each"),
-    ({"calls": 1, "forms": [MeldForm.ANKAN, 0, 0, 0], "kinds": [10, 0, 0, 0]}, TENHOU, "four of each"),
+    (melded(MeldForm.CHII, 7), TENHOU, "as many runs"),
+    (melded(MeldForm.CHII, 27), TENHOU, "as many runs"),
+    (melded(MeldForm.PON, 8), TENHOU, "four of each"),
+    (melded(MeldForm.ANKAN, 10), TENHOU, "four of each"),
     ({"dora": [8, 8, 8, -1, -1]}, TENHOU, "four of each"),
     ({"riichi": 1, "dora": [8, -1, -1, -1, -1], "ura": [8, 8, -1, -1, -1]}, TENHOU, "four of each"),
     ({"kitas": 3, "dora": [30, 30, -1, -1, -1]}, TENHOU_SANMA, "four of each"),
     ({"kitas": 1}, TENHOU, "know no kita"),
     ({"kitas": 1}, NO_SANMA, "know no kita"),
-    ({"calls": 1, "forms": [MeldForm.CHII, 0, 0, 0], "kinds": [18, 0, 0, 0]}, TENHOU_SANMA, "know no chii"),
+    (melded(MeldForm.CHII, 18), TENHOU_SANMA, "know no chii"),
     ({"dora": [4, -1, -1, -1, -1]}, TENHOU_SANMA, "no 2m to 8m"),
     ({"seat_wind": 30}, TENHOU_SANMA, "no North seat"),
     ({"reds": 3}, TENHOU, "red fives"),
     ({"reds": 1}, dataclasses.replace(TENHOU, red_fives=(0, 0, 0)), "red fives"),
-    ({"riichi": 1, "calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "without calls"),
+    ({"riichi": 1, **melded(MeldForm.PON, 30)}, TENHOU, "without calls"),
     ({"ippatsu": 1}, TENHOU, "ippatsu needs"),
     ({"ippatsu": 1, "riichi": 1, "rinshan": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "ippatsu needs"),
     ({"rinshan": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
@@ -158,13 +173,17 @@ IMPOSSIBLE = [
     ({"first": 1}, TENHOU, "first turn"),
     ({"first": 1, "tsumo": 1, "riichi": 1}, TENHOU, "first turn"),
     ({"first": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "first turn"),
-    (
-        {"first": 1, "tsumo": 1, "calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]},
-        TENHOU,
-        "first turn",
-    ),
+    ({"first": 1, "tsumo": 1, **melded(MeldForm.PON, 30)}, TENHOU, "first turn"),
     ({"ura": [0, -1, -1, -1, -1]}, TENHOU, "ura-dora count"),
     ({"ura": [0, -1, -1, -1, -1], "riichi": 1}, NO_URA, "ura-dora count"),
+    ({"riichi": 1, "dora": [0, 1, -1, -1, -1], "ura": [2, 3, -1, -1, -1]}, NO_KAN_URA, "no ura-dora of kans"),
+    ({"dora": [0, 1, -1, -1, -1]}, NO_KAN_DORA, "no kan dora"),
+    ({"dora": [0, -1, 1, -1, -1]}, TENHOU, "one after the other"),
+    ({"riichi": 1, "dora": [0, 1, -1, -1, -1], "ura": [-1, 2, -1, -1, -1]}, TENHOU, "one after the other"),
+    ({"calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "at most 14 tiles"),
+    ({"first": 1, "chankan": 1, "seat_wind": 28}, RENHOU, "chankan in the first turn"),
+    ({"riichi": 1, "ippatsu": 1, "last": 1, "tsumo": 1}, FIVE_LEFT, "last tile"),
+    ({"riichi": 3}, TENHOU, "exclude each other"),
 ]
 
 
@@ -221,6 +240,42 @@ def test_one_impossible_hand_is_one_line(tiles, circumstances, word):
         score(tiles, **circumstances)
     assert "\n" not in str(error.value)
     assert "array" not in str(error.value)
+
+
+#: Hands of four and three players in words, which Python, the command and the npm package refuse alike.
+LISTED = json.loads((Path(__file__).parents[2] / "npm" / "test" / "impossible-hands.json").read_text())
+
+
+@pytest.mark.parametrize("case", LISTED, ids=str)
+def test_a_listed_hand_cannot_be(case):
+    with pytest.raises(HandError, match=re.escape(case["words"])):
+        score(**{name: value for name, value in case.items() if name != "words"})
+
+
+POSSIBLE = [
+    # Riichi with four tiles left, and the last of them is drawn by oneself
+    (HAND, {"riichi": True, "ippatsu": True, "last": True, "tsumo": True}),
+    (HAND, {"double_riichi": True, "last": True}),
+    (HAND, {"double_riichi": True, "ippatsu": True, "chankan": True, "dora": "1z", "ura": "2z"}),
+    (HAND, {"riichi": True, "dora": "12z", "ura": "3z"}),  # what is left out is not known
+    ("567p22s345s678s", {"closed_kans": ["9999m"], "riichi": True, "ippatsu": True, "dora": "1z", "ura": "2z"}),
+    ("567p22s345s678s", {"closed_kans": ["9999m"], "double_riichi": True, "rinshan": True, "tsumo": True}),
+    ("999m567p22s345s678s", {"kitas": 1, "double_riichi": True, "rinshan": True, "tsumo": True, "rules": TENHOU_SANMA}),
+    ("999m567p22s345s678s", {"riichi": True, "ippatsu": True, "last": True, "tsumo": True, "rules": TENHOU_SANMA}),
+    ("19m19p19s12345677z", {"win": "1z", "seat": "S", "first": True, "chankan": True, "rules": "ema"}),
+    ("22s", {"closed_kans": ["1111z", "9999m"], "melds": ["5555p", "7777z"], "rinshan": True, "tsumo": True}),
+]
+
+
+@pytest.mark.parametrize(("tiles", "circumstances"), POSSIBLE, ids=lambda one: str(one)[:60])
+def test_rare_circumstances_may_come_together(tiles, circumstances):
+    assert score(tiles, **circumstances).points
+
+
+def test_every_fault_is_tested():
+    words = [word for *_, word in IMPOSSIBLE] + [case["words"] for case in LISTED]
+    for fault in list(Fault)[1:]:
+        assert any(word in fault.text for word in words), fault
 
 
 @pytest.mark.parametrize(

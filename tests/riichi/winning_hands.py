@@ -122,12 +122,14 @@ def _try(random: Random, players: int) -> Made | None:
     elif hand.tsumo and not melds and not hand.riichi and chance < 0.12:
         hand.first = True
     spare = [tile for tiles in left.values() for tile in tiles if players == 4 or not 4 <= tile < 32]
+    if hand.chankan:
+        spare = [tile for tile in spare if tile // 4 != hand.win // 4]
     random.shuffle(spare)
     if players == 3:
         norths = [tile for tile in spare if tile // 4 == 30]
         hand.kitas = random.choice((0, 0, 0, 1, 2, 3, 4)[: 3 + len(norths)])
         spare = [tile for tile in spare if tile not in norths[: hand.kitas]]
-        if hand.first and hand.kitas:
+        if hand.kitas and (hand.first or (hand.riichi == 2 and hand.ippatsu)):
             return None
     shown = 1 + sum(meld in (MeldForm.ANKAN, MeldForm.DAIMINKAN) for meld, _ in melds)
     hand.dora = spare[:shown]

@@ -85,14 +85,6 @@ HANDS = [
     ("no pinfu on the pair beside a run", "234m567p123s678s55m", {"riichi": True}, {"riichi"}, 1, 40),
     ("four like runs are twice twin runs", "222233334444m99p", {"win": "2m"}, {"ryanpeikou", "pinfu"}, 4, 30),
     ("two like runs and two others", "223344m567m789m99p", {"win": "5m"}, {"iipeikou", "pinfu"}, 2, 30),
-    (
-        "double riichi in place of riichi",
-        "234m567p123s789s9m9m",
-        {"riichi": True, "double_riichi": True},
-        {"double riichi"},
-        2,
-        40,
-    ),
     ("robbing a kan", "234m567p99m123s786s", {"chankan": True}, {"pinfu", "chankan"}, 2, 30),
     ("last draw", "234m567p99m678s", {"melds": ["123s"], "tsumo": True, "last": True}, {"haitei"}, 1, 30),
     ("last discard", "234m567p99m678s", {"melds": ["123s"], "last": True}, {"houtei"}, 1, 30),
@@ -258,9 +250,9 @@ def test_limits():
     ):
         value = score(**hand, dora=indicators)
         assert (value.han, value.limit, value.points) == (han, limit, points)
-    counted = score(**hand, dora="1111s", ippatsu=True, last=True)
+    counted = score(**hand, dora="1111s", ippatsu=True, chankan=True)
     assert (counted.han, counted.limit, counted.yakuman) == (13, "yakuman", 0)
-    assert score(**hand, dora="1111s", ippatsu=True, last=True, rules=EMA).limit == "sanbaiman"
+    assert score(**hand, dora="1111s", ippatsu=True, chankan=True, rules=EMA).limit == "sanbaiman"
 
 
 def test_rounded_mangan():
@@ -272,7 +264,7 @@ def test_rounded_mangan():
         ([], "999m999p33z345s678s", 50, 6_400, 6_400),
         (["2222p"], "999m33z345s678s", 60, 7_700, 8_000),
     ):
-        how = {"win": "3s", "closed_kans": kans, "riichi": True, "ippatsu": True, "last": True, "seat": "S"}
+        how = {"win": "3s", "closed_kans": kans, "riichi": True, "ippatsu": True, "chankan": True, "seat": "S"}
         value = score(tiles, **how)
         assert (value.han, value.fu, value.points) == (3, fu, plain)
         assert score(tiles, **how, rules=dataclasses.replace(TENHOU, rounded_mangan=True)).points == rounded

@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from janshi.agents import agent
 from janshi.cli import app
 from janshi.compiling import zeros
 from janshi.riichi.hands import HandError
 from janshi.sichuan import hands as sichuan_hands
+from janshi.sichuan.actions import Action
 from janshi.sichuan.hands import (
     fan,
     hand_record,
@@ -26,8 +29,11 @@ from janshi.sichuan.hands import (
     value_waits,
     waits,
 )
+from janshi.sichuan.review import worth_of_win
 from janshi.sichuan.rules import SICHUAN
+from janshi.sichuan.state import Fan
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire
+from janshi.table import Tables
 from janshi.tiles import format_tiles, parse_tiles, tile_text
 
 
@@ -263,6 +269,8 @@ def changed(**fields: object) -> np.ndarray:
         (lambda: fan("123456789m12399s", circumstances=["robbing"], self_drawn=True), "by self-draw"),
         (lambda: fan("123456789m12399s", circumstances=["kong_discard"], self_drawn=True), "by self-draw"),
         (lambda: fan("123456789m12399s", circumstances=["heaven"]), "another’s tile"),
+        (lambda: fan("123456789m12399s", "19m"), "'19m' is not one tile"),
+        (lambda: fan("123456789m12399s", ""), "'' is not one tile"),
         (lambda: fan("11z", pungs=["111m"]), "no honours"),
         (lambda: fan("0m"), "no red fives"),
         (lambda: fan("11m", pungs=["112m"]), "is no pung"),
@@ -299,6 +307,58 @@ def test_invalid_hands_are_refused(call: object, words: str) -> None:
         call()  # type: ignore[operator]
 
 
+IMPOSSIBLE = [
+    (("after_kong",), True, {}, "after an own kong"),
+    (("after_kong",), False, {"kongs": ["5555m"]}, "after an own kong"),
+    (("robbing",), True, {}, "not by self-draw"),
+    (("kong_discard", "last_tile"), True, {}, "not by self-draw"),
+    (("earth",), False, {}, "not wins on another’s tile"),
+    (("heaven", "earth"), True, {}, "not both"),
+    (("heaven",), True, {"pungs": ["555m"]}, "before any meld"),
+    (("earth", "after_kong"), True, {"kongs": ["5555m"]}, "before any meld"),
+    (("earth", "last_tile"), True, {}, "never with the last tile"),
+    (("heaven", "last_tile"), True, {}, "never with the last tile"),
+    (("robbing", "kong_discard"), False, {}, "not a discard"),
+    (("robbing", "last_tile"), False, {}, "replacement tile in the wall"),
+    (("robbing",), False, {"win": "9s"}, "the fourth tile of a kind"),
+    (("robbing",), False, {"pungs": ["111s"]}, "the fourth tile of a kind"),
+    (("robbing",), False, {"rules": dataclasses.replace(SICHUAN, name="no robbing", rob_kong=False)}, "let nobody rob"),
+]
+
+
+@pytest.mark.parametrize(("names", "self_drawn", "changes", "words"), IMPOSSIBLE, ids=str)
+def test_circumstances_that_exclude_each_other_are_refused(
+    names: tuple[str, ...], self_drawn: bool, changes: dict[str, Any], words: str
+) -> None:
+    melds = {name: changes[name] for name in ("pungs", "kongs") if name in changes}
+    tiles = "123678m12399s" if melds else "123456789m12399s"
+    win, rules = changes.get("win", "1s"), changes.get("rules", "sichuan")
+    with pytest.raises(HandError, match=words):
+        fan(tiles, win, **melds, self_drawn=self_drawn, circumstances=names, rules=rules)
+
+
+def test_an_array_of_impossible_circumstances_is_refused_with_the_number_of_the_hand() -> None:
+    hands = np.repeat(hand_record("123456789m12399s"), 3)
+    hands["kind"] = 18
+    hands["circumstances"] = [0, 1 << Fan.ROBBING, 1 << Fan.ROBBING | 1 << Fan.LAST_TILE]
+    with pytest.raises(HandError, match="hand 2 of the array: robbing is never with the last tile"):
+        value_hands(hands)
+    assert value_hands(hands[:2])["fan"].tolist() == [0, 1]
+
+
+def test_circumstances_of_every_win_of_a_game_may_come_together() -> None:
+    tables, player = Tables("sichuan", 100, seeds=3), agent("efficient")
+    sources = set()
+    for _ in range(200):
+        batch = tables.decisions()
+        for number in np.flatnonzero(batch.legal[:, Action.WIN]):
+            worth = worth_of_win(np.asarray(batch.views)[number], SICHUAN)
+            assert worth is not None
+            sources |= {fan.name for fan in worth.fans}
+        tables.step(np.asarray(player.act(batch), np.int16))
+    assert {"after_kong", "kong_discard", "robbing", "last_tile"} <= sources
+
+
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, ["hand", *arguments, "--rules", "sichuan"])
     return result.exit_code, result.output
@@ -312,8 +372,8 @@ def test_the_command_shows_ukeire_waits_and_value() -> None:
     code, text = run("11m", "--meld", "555p", "--meld", "7777p", "--meld", "333m", "--kan", "1111p")
     assert code == 0
     assert "4 fan: 16 points" in text
-    code, text = run("123456789m12399s", "--tsumo", "--rinshan", "--last", "--json")
-    assert (code, json.loads(text)["fan"]) == (0, 2)
+    code, text = run("123456m12399s", "--kan", "8888m", "--tsumo", "--rinshan", "--last", "--json")
+    assert (code, json.loads(text)["fan"]) == (0, 3)
     for tiles, shanten in (("123456m1155578p9s", "tenpai"), ("1122334455667m", "tenpai"), ("147m258p369s1247m", "3-")):
         code, text = run(tiles, "--void", "s")
         assert (code, text.lstrip().startswith(shanten)) == (0, True), text

@@ -36,6 +36,7 @@ from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, t
 from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape
+from janshi.sichuan.circumstances import check_circumstances
 from janshi.sichuan.fan import FANS, evaluate, hold, hold_with
 from janshi.sichuan.hand import ALL, SUIT, suit_mask, void_shanten, waits_of
 from janshi.sichuan.rules import Rules, preset
@@ -48,8 +49,6 @@ _SUITS: Final = "mps"
 #: Names of the sources of fan.
 FAN_NAMES: Final = tuple(fan.name.lower().replace("_", " ") for fan in Fan)
 _CIRCUMSTANCES: Final = {fan.name.lower(): 1 << fan for fan in Fan if fan >= Fan.AFTER_KONG}
-_SELF_DRAWN: Final = 1 << Fan.AFTER_KONG | 1 << Fan.HEAVEN | 1 << Fan.EARTH
-_CLAIMED: Final = 1 << Fan.KONG_DISCARD | 1 << Fan.ROBBING
 
 
 class SichuanHand(Record):
@@ -260,6 +259,7 @@ def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
     ([3], [4])
     """
     array = _checked(hands)
+    check_circumstances(cast("NDArray[Any]", array), _rules_of(rules), "hand {} of the array: ")
     values = zeros(Value, len(hands))
     wrong = value_all(_rules_record(rules), shanten_tables(), array, zeros(Tools, 1), values)
     _refuse(wrong, "14", ", the winning one among the concealed")
@@ -389,14 +389,12 @@ def hand_record(
     return hand
 
 
-def _circumstances(names: Sequence[str], self_drawn: bool) -> int:
+def _circumstances(names: Sequence[str]) -> int:
     bits = 0
     for name in names:
         if name not in _CIRCUMSTANCES:
             raise HandError(f"no circumstance {name!r}; there are {', '.join(_CIRCUMSTANCES)}")
         bits |= _CIRCUMSTANCES[name]
-    if bits & (_CLAIMED if self_drawn else _SELF_DRAWN):
-        raise HandError(f"{', '.join(names)}: not for a win {'by self-draw' if self_drawn else 'on another’s tile'}")
     return bits
 
 
@@ -446,12 +444,16 @@ def fan(
     """
     ruleset = _rules_of(rules)
     hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
-    hand["kind"] = _parse(win)[0] if win else _parse(tiles)[-1]
-    hand["circumstances"] = _circumstances(circumstances, self_drawn)
+    winning = _parse(tiles)[-1:] if win is None else _parse(win)
+    if len(winning) != 1:
+        raise HandError(f"{win!r} is not one tile")
+    hand["kind"] = winning
+    hand["circumstances"] = _circumstances(circumstances)
     if int(hand["counts"].sum()) % 3 != 2:
         raise HandError(f"{tiles!r} waits for a tile: a complete hand has 14, three for each meld")
     if hand["counts"][0, int(hand["kind"][0])] == 0:
         raise HandError(f"the winning tile {win} is not among {tiles!r}")
+    check_circumstances(hand, ruleset, "", self_drawn)
     value = value_hands(hand, ruleset)[0]
     if not value["points"]:
         suits = _suits_held(hand)

@@ -20,6 +20,8 @@ def answer(
     kan: Sequence[str] = (),
     calls: int = 0,
     kita: int = 0,
+    dora: str = "",
+    ura: str = "",
     **circumstances: Any,
 ) -> HandAnswer:
     """Return shanten and ukeire of a hand, or yaku, han, fu and payments of a complete one.
@@ -34,8 +36,10 @@ def answer(
     called = named or calls
     away = shanten(tiles, called, rules.players)
     if away < 0 and called == named:
-        return _worth(score(tiles, melds=meld, closed_kans=kan, kitas=kita, rules=rules, **circumstances))
-    rows = ukeire(tiles, calls=called, players=rules.players)
+        circumstances |= {"kitas": kita, "dora": dora, "ura": ura}
+        return _worth(score(tiles, melds=meld, closed_kans=kan, rules=rules, **circumstances))
+    visible = "".join([*meld, *kan, "4z" * kita, dora, ura])
+    rows = ukeire(tiles, visible, calls=called, players=rules.players)
     title = {-1: "complete", 0: "tenpai"}.get(away, f"{away}-shanten")
     return HandAnswer({"shanten": away, "discards": discards_data(rows)}, [discards_sheet(title, rows)])
 

@@ -10,24 +10,23 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, leaf, row, rule, zeros
+from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, row, zeros
 from janshi.core.hands import HandError, tiles_of
 from janshi.core.rules import type_problems, write_rules
 from janshi.riichi.fu import write_fu
-from janshi.riichi.melds import copies_in_meld
+from janshi.riichi.hands.faults import Fault, fault_of, open_by_rules
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules_record import RulesRecord
 from janshi.riichi.scoring import evaluate
 from janshi.riichi.state import FuParts, FuSource, MeldForm, Reading, Value, Winning
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
-from janshi.tiles import EAST, NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
+from janshi.tiles import NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
 
 _WINDS: Final = "ESWN"
 _LIMITS: Final = ((8000, "yakuman"), (6000, "sanbaiman"), (4000, "baiman"), (3000, "haneman"), (2000, "mangan"))
@@ -72,7 +71,7 @@ _RANGES: Final = {
     "reds": (0, 14),
     "kitas": (0, 4),
     "tsumo": (0, 1),
-    "riichi": (0, 2),
+    "riichi": (0, 3),  # 3: both
     "ippatsu": (0, 1),
     "rinshan": (0, 1),
     "chankan": (0, 1),
@@ -81,148 +80,11 @@ _RANGES: Final = {
 }
 
 
-class Fault(IntEnum):
-    """Fault of an impossible hand: see `fault_of`."""
-
-    text: str
-
-    def __new__(cls, number: int, text: str) -> Fault:
-        """Make a member of a number and its error message."""
-        member = int.__new__(cls, number)
-        member._value_ = number
-        member.text = text
-        return member
-
-    NONE = 0, ""
-    MELDS = 1, "forms and kinds must be as many runs, triplets and kans as there are calls"
-    WINNING_TILE = 2, "the winning tile is not among the concealed tiles"
-    FIVE_OF_A_KIND = 3, "there are four of each tile, melds, kitas and indicators together"
-    SMALL_MAN = 4, "three players have no 2m to 8m"
-    CHII = 5, "the rules know no chii"
-    KITA = 6, "the rules know no kita"
-    NORTH = 7, "three players have no North seat"
-    REDS = 8, "there are fewer red fives"
-    OPEN_RIICHI = 9, "riichi needs a hand without calls (closed kans are no calls)"
-    IPPATSU = 10, "ippatsu needs riichi, and no kan or kita after it"
-    RINSHAN = 11, "rinshan is a self-draw after a kan or kita, and never the last tile of the wall"
-    CHANKAN = 12, "chankan is a ron, and never on the last discard"
-    FIRST = 13, (
-        "a win in the first turn is a self-draw (under rules with renhou also a ron of a non-dealer) "
-        "with nothing called, set aside or declared"
-    )
-    URA = 14, "ura-dora count for riichi only, and only if the rules have them"
-
-
 class ScoreWorkspace(Workspace):
     """Workspace: a copy of a hand, so that the caller's records stay unchanged."""
 
     hand: Winning
     reading: Reading
-
-
-@leaf
-def add_open_tiles(hand: Winning) -> None:
-    """Add the tiles of melds and kitas to the concealed tiles."""
-    for index in range(int(hand.calls)):
-        low, form = int(hand.kinds[index]), int(hand.forms[index])
-        for kind in range(low, low + (3 if form == MeldForm.CHII else 1)):
-            hand.counts[kind] += copies_in_meld(form)
-    hand.counts[NORTH] += int(hand.kitas)
-
-
-@leaf
-def add_indicators(hand: Winning) -> None:
-    """Add the indicators to the concealed tiles."""
-    for index in range(5):
-        if int(hand.dora[index]) >= 0:
-            hand.counts[int(hand.dora[index])] += 1
-        if int(hand.ura[index]) >= 0:
-            hand.counts[int(hand.ura[index])] += 1
-
-
-@leaf
-def melds_fit(hand: Winning) -> bool:
-    """Return whether there are as many melds as calls, and every chii is a run."""
-    fit = True
-    for index in range(4):
-        form = int(hand.forms[index])
-        low = int(hand.kinds[index])
-        no_run = low >= 27 or low % 9 > 6
-        if (form == 0) != (index >= int(hand.calls)) or (form == MeldForm.CHII and no_run):
-            fit = False
-    return fit
-
-
-@leaf
-def count_forms(hand: Winning, least: int, most: int) -> int:
-    """Return the number of melds with a form between two."""
-    count = 0
-    for index in range(4):
-        if least <= int(hand.forms[index]) <= most:
-            count += 1
-    return count
-
-
-@rule
-def tiles_fault(rules: RulesRecord, hand: Winning) -> int:
-    """Return the `Fault` of a hand's tiles; its counts become those of all its tiles."""
-    tiles = 3 * int(hand.calls)
-    for kind in range(34):
-        tiles += int(hand.counts[kind])
-    if tiles == 14 and int(hand.counts[int(hand.kind)]) == 0:
-        return Fault.WINNING_TILE
-    add_open_tiles(hand)
-    reds = 0
-    for suit in range(3):
-        reds += min(int(hand.counts[9 * suit + 4]), int(rules.red_fives[suit]))
-    add_indicators(hand)
-    most = 0
-    small = 0
-    for kind in range(34):
-        most = max(most, int(hand.counts[kind]))
-        small += int(hand.counts[kind]) if 1 <= kind <= 7 else 0
-    if most > 4:
-        return Fault.FIVE_OF_A_KIND
-    if int(rules.players) == 3 and small:
-        return Fault.SMALL_MAN
-    if count_forms(hand, MeldForm.CHII, MeldForm.CHII) and not int(rules.chii):
-        return Fault.CHII
-    if int(hand.kitas) and not int(rules.kita):
-        return Fault.KITA
-    if int(rules.players) == 3 and int(hand.seat_wind) == NORTH:
-        return Fault.NORTH
-    return Fault.REDS if int(hand.reds) > reds else Fault.NONE
-
-
-@rule
-def conditions_fault(rules: RulesRecord, hand: Winning) -> int:
-    """Return the `Fault` of conditions that exclude each other."""
-    riichi = int(hand.riichi)
-    calls = int(hand.calls)
-    kans = count_forms(hand, MeldForm.DAIMINKAN, MeldForm.KAKAN)
-    if riichi and calls > count_forms(hand, MeldForm.ANKAN, MeldForm.ANKAN):
-        return Fault.OPEN_RIICHI
-    if int(hand.ippatsu) and (not riichi or int(hand.rinshan)):
-        return Fault.IPPATSU
-    if int(hand.rinshan) and (not int(hand.tsumo) or int(hand.last) or kans + int(hand.kitas) == 0):
-        return Fault.RINSHAN
-    if int(hand.chankan) and (int(hand.tsumo) or int(hand.last)):
-        return Fault.CHANKAN
-    first_ron = int(rules.renhou) == 1 and int(hand.seat_wind) != EAST
-    if int(hand.first) and (not (int(hand.tsumo) or first_ron) or calls or int(hand.kitas) or riichi):
-        return Fault.FIRST
-    if int(hand.ura[0]) >= 0 and not (riichi and int(rules.ura_dora)):
-        return Fault.URA
-    return Fault.NONE
-
-
-@rule
-def fault_of(rules: RulesRecord, hand: Winning) -> int:
-    """Return the `Fault` that makes a hand impossible. Its counts are changed."""
-    if not melds_fit(hand):
-        return Fault.MELDS
-    fault = tiles_fault(rules, hand)
-    return fault if fault else conditions_fault(rules, hand)
 
 
 @entry(brief=True)
@@ -235,9 +97,10 @@ def _evaluate_all(
     faults: Int8s,
 ) -> None:
     workspace = workspaces[0]
+    open_rows = open_by_rules(rules[0])
     for number in range(len(hands)):
         copy_record(hands[number], workspace.hand)
-        faults[number] = fault_of(rules[0], workspace.hand)
+        faults[number] = fault_of(rules[0], open_rows, workspace.hand)
         if faults[number] == 0:
             copy_record(hands[number], workspace.hand)
             wins[number] = evaluate(rules[0], workspace.hand, workspace.reading, values[number])
@@ -418,7 +281,7 @@ def score(
     hands = new_winnings(1)
     hand = row(hands)
     hand.kind = _winning_kind(tiles, concealed, win, len(called))
-    _check_tiles(held, won.kitas, ruleset)
+    _check_tiles(held, won, ruleset)
     hand.counts[:] = _counts(concealed)
     hand.calls = len(called)
     for number, (form, meld) in enumerate(called):
@@ -449,18 +312,19 @@ def _winning_kind(text: str, concealed: Sequence[int], win: str | None, calls: i
         wanted = f"with {calls} melds a winning hand has {14 - 3 * calls}"
         raise HandError(f"{text!r} has {len(concealed)} tiles: {wanted}")
     winning = concealed[-1] if win is None else _tile(win)
-    if kind_of(winning) not in map(kind_of, concealed):
+    if winning not in (concealed if is_red(winning) else map(kind_of, concealed)):
         raise HandError(f"the winning tile {tile_text(winning)} is not in {text!r}")
     return kind_of(winning)
 
 
-def _check_tiles(tiles: Sequence[int], kitas: int, rules: Rules) -> None:
-    """Raise `HandError` for more tiles than exist."""
-    counts = _counts(tiles)
-    counts[NORTH] += kitas
+def _check_tiles(held: Sequence[int], won: WinConditions, rules: Rules) -> None:
+    """Raise `HandError` for more tiles than exist. The compiled `fault_of` counts the indicators, but no red ones."""
+    counts = _counts(held)
+    counts[NORTH] += won.kitas
     if (counts > 4).any():
         kind = int(counts.argmax())
         raise HandError(f"{tile_text(kind)} is there {counts[kind]} times: there are four of each tile")
+    tiles = [*held, *tiles_of(won.dora), *tiles_of(won.ura)]
     for tile in filter(is_red, tiles):
         most = rules.red_fives[kind_of(tile) // 9]
         if tiles.count(tile) > most:
@@ -471,7 +335,7 @@ def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
     hand.seat_wind, hand.round_wind = _wind(won.seat, rules.players), _wind(won.round_wind, 4)
     for name in _FLAGS:
         setattr(hand, name, getattr(won, name))
-    hand.riichi = 2 if won.double_riichi else int(won.riichi)
+    hand.riichi = int(won.riichi) + 2 * int(won.double_riichi)  # both: 3, a fault
     for name, text, shown in (("dora", won.dora, hand.dora), ("ura", won.ura, hand.ura)):
         indicators = tiles_of(text)
         if len(indicators) > 5:
