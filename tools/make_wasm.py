@@ -31,6 +31,7 @@ from janshi.games import GAMES
 from janshi.riichi.agents.efficient import evaluate_view
 from janshi.riichi.analysis.danger import write_dangers
 from janshi.riichi.analysis.visible import count_visible
+from janshi.riichi.declaring import declared_action
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.payments import ron_payment, tsumo_payment
@@ -81,6 +82,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "dangers": batched(write_dangers),
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
+        "riichi_declared": batched(declared_action),
         "riichi_prepare_hidden": prepare_hidden,
         "riichi_sample_hidden": sample_hidden,
         "sichuan_begin_hands": batched(begin_hand),

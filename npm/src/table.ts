@@ -362,6 +362,8 @@ export class Table<G extends Game = Game> {
       throw new JanshiError(`${answers.length} answers for ${this.data.actions.length} actions`);
     const { legal } = this;
     if (!legal.length) throw new JanshiError("the table waits for no decision");
+    const declared = this.declared();
+    if (declared >= 0) return declared;
     return legal.reduce((best, action) => (answers[action]! > answers[best]! ? action : best));
   }
 
@@ -370,12 +372,26 @@ export class Table<G extends Game = Game> {
     if (this.actor < 0) throw new JanshiError("the table waits for no decision");
     const { engine } = this;
     const { exports, tables } = engine;
+    const declared = this.declared();
+    if (declared >= 0) return declared;
     const view = this.viewAt(this.actor);
     const chosen = engine.workspace("chosen", 2);
     if (this.game === "riichi") {
       const [tools, evaluation] = [engine.record("RiichiEfficientWorkspace"), engine.record("RiichiEvaluation")];
       exports.riichi_efficient(tables, tools, view, 1, LOOKS_AHEAD, evaluation, chosen);
     } else exports.sichuan_efficient(tables, engine.record("SichuanEfficientWorkspace"), view, 1, chosen);
+    return new Int16Array(engine.buffer, chosen, 1)[0]!;
+  }
+
+  /**
+   * Riichi: what players do by rule for the actor's decision, −1 where they decide: a tenpai hand is shown at an
+   * exhaustive draw unless the dealer ends the game as the first by keeping it hidden.
+   */
+  declared(): number {
+    if (this.game !== "riichi" || this.actor < 0) return -1;
+    const { engine } = this;
+    const chosen = engine.workspace("chosen", 2);
+    engine.exports.riichi_declared(this.viewAt(this.actor), 1, chosen);
     return new Int16Array(engine.buffer, chosen, 1)[0]!;
   }
 

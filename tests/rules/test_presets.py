@@ -6,6 +6,9 @@ import pytest
 
 from janshi.riichi.actions import Action
 from janshi.riichi.hands import HandError, score
+from janshi.riichi.records import read_bytes, write_games
+from janshi.riichi.records.recording import GameRecording
+from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import (
     EMA,
     JPML_A,
@@ -243,6 +246,48 @@ def test_thirteen_orphans_rob_a_closed_kan_under_ema_rules():
         table = make_table(rules, ["234m567p345s999s1m", "19m19p1s11234567z"], "9s")
         do(table, 0, Action.ANKAN + tile("9s"))
         assert (table.actor == 1 and may(table, Action.RON)) == asked
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Pao for a win on the replacement tile of an open kan
+
+
+KAN_PAO = dataclasses.replace(TENHOU, name="club", pao_rinshan=True)
+#: An open kan of 1m, and 8s completes the hand: 50 fu, 1 han.
+OPEN_KAN = ["", "111m222p345s99p67s"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "liable", "change"), [(KAN_PAO, 0, (-1_900, 1_900, 0, 0)), (TENHOU, -1, (-900, 1_900, -500, -500))]
+)
+def test_the_discarder_of_an_open_kan_pays_a_win_on_its_replacement_tile(rules, liable, change):
+    table = make_table(rules, OPEN_KAN, "1m", replacements="8s", dora="3z")
+    table.state.honba = 1
+    call(table, 0, "1m", 1, Action.DAIMINKAN)
+    do(table, 1, Action.TSUMO)
+    assert (int(table.state.wins[0].pao), table.result.change) == (liable, change)
+
+
+def test_a_further_kan_ends_the_pao_of_an_open_kan():
+    table = make_table(KAN_PAO, OPEN_KAN, "1m", replacements="2p8s")
+    call(table, 0, "1m", 1, Action.DAIMINKAN)
+    do(table, 1, Action.ANKAN + tile("2p"))
+    do(table, 1, Action.TSUMO)
+    assert int(table.state.wins[0].pao) == -1
+    assert len(set(table.result.change)) == 3
+
+
+@pytest.mark.parametrize("form", ["mjai", "tenhou6", "mjlog"])
+def test_a_record_of_that_pao_replays(form):
+    table = make_table(dataclasses.replace(KAN_PAO, length=Length.SINGLE_HAND), OPEN_KAN, "1m", replacements="8s")
+    call(table, 0, "1m", 1, Action.DAIMINKAN)
+    do(table, 1, Action.TSUMO)
+    recording = GameRecording(TENHOU, ["a", "b", "c", "d"])
+    recording.add_hand(table.record)
+    (read,) = read_bytes(write_games([recording.game()], form)[0].encode(), "made")
+    for rules, differs in ((KAN_PAO, False), (TENHOU, True)):
+        read.rules = dataclasses.replace(rules, length=Length.SINGLE_HAND)
+        assert bool(Replayer().replay(read).mismatches) == differs
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /** Reviews of games of Riichi: the TypeScript of `janshi.riichi.review` and of the replay. */
-import { type Janshi, RiichiAction as Action, RiichiPhase as Phase, type Table } from "../../npm/dist/index.js";
+import { type Janshi, RiichiAction as Action, RiichiOffer as Offer, RiichiPhase as Phase, type Table } from "../../npm/dist/index.js";
 import type { Advice, Review } from "../src/messages";
 import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import { placesOf } from "./placement";
@@ -80,6 +80,10 @@ function recordedAction(table: Table<"riichi">, hand: readonly Event[], at: numb
     const won = hand.some((event) => event.type === "hora" && event["actor"] === actor);
     const self = next["actor"] === next["target"];
     const triple = next["reason"] === "sanchaho" && legal.includes(Action.RON);
+    if (claims && table.state.claimed === Offer.DRAW) {
+      const shown = next["tenpais"] as boolean[] | undefined;
+      return shown && !shown[actor] ? Action.PASS : Action.KYUUSHU_KYUUHAI;
+    }
     if (claims) return (type === "hora" && !self && won) || triple ? Action.RON : Action.PASS;
     if (type === "hora" && self && won) return Action.TSUMO;
     return next["reason"] === "kyushukyuhai" ? Action.KYUUSHU_KYUUHAI : -1;

@@ -326,6 +326,8 @@ const SINGLE: Record<number, Option["name"]> = {
   [Action.KYUUSHU_KYUUHAI]: "kyuushu_kyuuhai",
   [Action.PASS]: "pass",
 };
+/** At an exhaustive draw. */
+const AT_A_DRAW: Record<number, Option["name"]> = { [Action.KYUUSHU_KYUUHAI]: "tenpai", [Action.PASS]: "noten" };
 
 const made = (
   action: number,
@@ -345,6 +347,7 @@ function optionOf(view: RiichiView, rules: Rules, action: number): Option {
   const { tile, drawn } = view;
   if (action < Action.TSUMOGIRI) return made(action, "discard", toMjai(action));
   if (action === Action.TSUMOGIRI) return made(action, "discard", toMjai(drawn), [], true);
+  if (view.phase === Phase.CLAIM && view.claimed === Offer.DRAW) return made(action, AT_A_DRAW[action]!, null);
   const single = SINGLE[action];
   if (single) {
     const shown =

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: c5b4a6a3ae99621b
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 0d95d216677cc9c3
 
 export type Anything =
   | Accepted
@@ -218,6 +218,8 @@ export interface Option {
     | "ron"
     | "kyuushu_kyuuhai"
     | "pass"
+    | "tenpai"
+    | "noten"
     | "win"
     | "give"
     | "lay"

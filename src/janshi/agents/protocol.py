@@ -29,7 +29,8 @@ class Agent(Protocol):
 
     ``name`` is shown in results; ``players`` are the supported numbers of players. An agent keeps no state between
     calls, so that one object may play several seats. An agent for other games than Riichi names them in a further
-    attribute ``games`` (a frozenset of names; None: every game).
+    attribute ``games`` (a frozenset of names; None: every game). One that takes also the decisions that other agents
+    take by rule (`janshi.core.game.Game.by_rule`) has the attribute ``declares = True``.
     """
 
     name: str
@@ -50,6 +51,17 @@ class Reviewer(Agent, Protocol):
         The greatest probability of a row is that of the action of `Agent.act`, for any random word.
         """
         ...
+
+
+def decide(agent: Agent, batch: DecisionBatch) -> NDArray[np.int16]:
+    """Return an agent's action for each decision (n); it is not asked for those that agents take by rule."""
+    actions = None if getattr(agent, "declares", False) else batch.game.by_rule(batch.rules, batch.views)
+    if actions is None:
+        return agent.act(batch)
+    asked = np.flatnonzero(actions < 0)
+    if len(asked):
+        actions[asked] = agent.act(batch.part(asked))
+    return actions
 
 
 def games_of(agent: Agent) -> frozenset[str]:

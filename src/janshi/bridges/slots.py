@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from janshi.agents.protocol import Agent, AgentError
+from janshi.agents.protocol import Agent, AgentError, decide
 from janshi.agents.random import RandomAgent
 from janshi.bridges.settings import REWARDS, Results, Reward, Settings
 from janshi.bridges.stepping import (
@@ -173,7 +173,7 @@ class Slots:
         for number, agent in enumerate(self._distinct):
             mine = which[self._numbers[turn] == number]
             if len(mine):
-                self._chosen[mine] = agent.act(self.tables.decisions(mine))
+                self._chosen[mine] = decide(agent, self.tables.decisions(mine))
 
     @property
     def over(self) -> NDArray[np.bool_]:

@@ -29,7 +29,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import Batched, Record, TableRecord, dtype_of, specialised, zeros
+from janshi.compiling import Batch, Batched, Record, TableRecord, dtype_of, specialised, zeros
 from janshi.core.play import GameTable, NothingShared, StepResult, derived, names_of
 from janshi.core.rules import RuleSet, named_preset, write_rules
 from janshi.registries import load
@@ -108,6 +108,8 @@ class Game:
     outcomes: Callable[[NDArray[Any]], Outcomes]  # ``(states)``: results of hands that are over
     final_points: Callable[[Any, Sequence[int]], list[float]] = points_over_start
     """``(rules, points)``: the results of a game, in the game's own unit."""
+    by_rule: Callable[[Any, Batch[Any]], NDArray[np.int16] | None] = lambda rules, views: None
+    """``(rules, views)``: the actions that agents are not asked for (n; −1: they are asked), or None without any."""
 
     # Rules for one table (`rule`, `part` or `leaf`); ``lookup`` is a `Shared` record of lookup tables
     lay_wall: _Rule  # ``(state) -> int``: put all tiles into ``state.wall``, in any order; return their number

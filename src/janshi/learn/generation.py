@@ -28,6 +28,7 @@ from torch import Tensor, nn
 
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
+from janshi.agents.protocol import decide
 from janshi.arena.parts import LineUp
 from janshi.arena.places import final_ranks
 from janshi.core.rows import join_rows, take_rows
@@ -288,7 +289,7 @@ class _Games:
         driver.begin()
         while len(driver.waiting):
             for question in driver.questions():
-                driver.answer(question.batch, question.agent.act(question.batch))
+                driver.answer(question.batch, decide(question.agent, question.batch))
             if len(driver.open):
                 batch = tables.decisions(driver.open)
                 driver.answer(batch, self._actions(batch, lineups, noting=values is not None))

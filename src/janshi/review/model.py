@@ -25,6 +25,8 @@ ActionName = Literal[
     "ron",
     "kyuushu_kyuuhai",
     "pass",
+    "tenpai",
+    "noten",
     "win",
     "give",
     "lay",

@@ -32,6 +32,8 @@ _NAMES: Final = {
     "ankan": "closed kan",
     "kakan": "added kan",
     "kyuushu_kyuuhai": "abort (kyuushu kyuuhai)",
+    "tenpai": "show the hand (tenpai)",
+    "noten": "keep it hidden (noten)",
     "void_m": "void characters",
     "void_p": "void dots",
     "void_s": "void bamboo",

@@ -13,8 +13,8 @@ action      effect
 49          set a North aside (kita)
 50          win by self-draw (tsumo)
 51          win by discard (ron)
-52          abort the hand: kyuushu kyuuhai
-53          pass
+52          abort the hand: kyuushu kyuuhai; at an exhaustive draw, show the tenpai hand
+53          pass; at an exhaustive draw, keep the hand hidden
 54–87       closed kan (ankan) of kind 0–33
 88–121      added kan (kakan) of kind 0–33
 =========== ==========================================================================================

@@ -1,4 +1,4 @@
-"""Payments of a hand, and its sequel: repeats, the next deal, the end of the game."""
+"""Declarations and payments at the end of a hand, and its sequel: repeats, the next deal, the end of the game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.legal import kinds_held_whole, value_of_win
 from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length
-from janshi.riichi.state import Ending, Phase, State, Win
+from janshi.riichi.state import Ending, Offer, Phase, State, Win
 from janshi.riichi.yaku import YakuId
 
 # Basic points
@@ -19,13 +19,16 @@ _MANGAN: Final = 2000
 
 @rule
 def settle(state: State) -> None:
-    """Pay for a finished hand and determine whether the game is over."""
+    """Pay for a finished hand and determine whether the game is over, or ask the next seat to show its hand."""
     for seat in range(4):
         state.change[seat] = 0
     ended = int(state.ended)
     state.winners = 0
     if not int(state.rules.karaten_is_tenpai):
         drop_empty_waits(state)
+    counts_tenpai = ended in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
+    if counts_tenpai and int(state.rules.tenpai_by_choice) and asks_to_show(state):
+        return
     if ended == Ending.TSUMO:
         settle_win(state, int(state.turn), True)
     elif ended == Ending.RON:
@@ -68,16 +71,20 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
     for seat in range(4):
         win.change[seat] = 0
     pao, yakuman = pao_of(state, who)
-    win.pao = pao if tsumo or pao != int(state.turn) else -1
-    # A liable seat pays for its yakuman only, or for all of several.
+    feeder = int(state.kan_discarder) if tsumo and int(state.rules.pao_rinshan) and int(state.rinshan) else -1
+    if pao < 0:
+        win.pao = feeder
+    else:
+        win.pao = pao if tsumo or pao != int(state.turn) else -1
+    # A liable seat pays for its yakuman only, or for all of several; the discarder of an open kan's tile for the rest.
     basic = int(state.value.basic)
     pao_basic = 0
     if pao >= 0:
         pao_basic = yakuman * _YAKUMAN if int(state.rules.pao_part_only) else basic
     if tsumo:
-        pay_tsumo(state, win, basic - pao_basic, -1)
+        pay_tsumo(state, win, basic - pao_basic, feeder)
         pay_tsumo(state, win, pao_basic, pao)
-        pay_honba(state, win, pao)
+        pay_honba(state, win, pao if pao >= 0 else feeder)
     else:
         pay_ron(state, win, basic - pao_basic, pao_basic, pao)
     win.change[who] += 1000 * int(win.deposits)
@@ -162,6 +169,36 @@ def drop_empty_waits(state: State) -> None:
     for who in range(int(state.rules.players)):
         hand = state.hands[who]
         hand.waits = int(hand.waits) & ~kinds_held_whole(state.seats[who], hand)
+
+
+@rule
+def asks_to_show(state: State) -> bool:
+    """Ask the next tenpai seat, the dealer first, whether it shows its hand; False if all have answered.
+
+    A seat in riichi shows its hand unasked. One that keeps its hand hidden loses its waits, and so is noten.
+    """
+    players = int(state.rules.players)
+    if int(state.claimed) != Offer.DRAW:
+        state.claimed = Offer.DRAW
+        state.phase = Phase.CLAIM
+        state.to_ask = 0
+        for who in range(players):
+            state.answers[who] = -1
+            if int(state.hands[who].waits) and not int(state.seats[who].accepted):
+                state.to_ask = int(state.to_ask) | 1 << who
+    for step in range(players):
+        who = (int(state.dealer) + step) % players
+        if int(state.to_ask) >> who & 1:
+            state.to_ask = int(state.to_ask) & ~(1 << who)
+            state.actor = who
+            state.legal[0] = 1 << Action.KYUUSHU_KYUUHAI | 1 << Action.PASS
+            state.legal[1] = 0
+            state.legal[2] = 0
+            return True
+    for who in range(players):
+        if int(state.answers[who]) == Action.PASS:
+            state.hands[who].waits = 0
+    return False
 
 
 @rule

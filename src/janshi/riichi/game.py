@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from janshi.core.game import Game, Outcomes
 from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
+from janshi.riichi.declaring import by_rule
 from janshi.riichi.folding import folded
 from janshi.riichi.rules import ENDINGS, PRESETS, Rules, final_points
 from janshi.riichi.state import DiscardFlag, Ending, Events, Phase, View
@@ -73,6 +74,7 @@ RIICHI: Final = Game(
 
     outcomes=outcomes,
     final_points=final_points,
+    by_rule=by_rule,
     lay_wall=lay_wall,
     begin_hand=play.begin_next_hand,
     act=play.act,

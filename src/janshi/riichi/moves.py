@@ -225,6 +225,10 @@ def interrupt(state: State) -> None:
 def complete_kan(state: State, form: int) -> int:
     """Complete a kan, or a kita (``form`` 0), that nobody has robbed: turn indicators, then replace."""
     interrupt(state)
+    state.kan_discarder = -1
+    if form == MeldForm.DAIMINKAN:
+        seat = state.seats[int(state.turn)]
+        state.kan_discarder = seat.melds[int(seat.calls) - 1].discarder
     turn_pending(state)
     when = int(state.rules.kan_dora)
     if form and when != KanDora.NONE:
@@ -306,9 +310,9 @@ best_claim = leaf(specialised(turns.best_claim, __name__, **_ASKING))
 
 @leaf
 def answer(state: State, action: int) -> int:
-    """Store a seat's answer about the tile."""
+    """Store a seat's answer about the tile, or whether it shows its hand at a draw."""
     state.answers[int(state.actor)] = action
-    return Step.ASK
+    return Step.SETTLE if int(state.claimed) == Offer.DRAW else Step.ASK
 
 
 @rule

@@ -143,12 +143,18 @@ def _of_script(game: Game, script: Script) -> PlayedHand:
 
 
 def _play(tables: Tables, choose: Callable[[int, DecisionBatch], int]) -> tuple[Position, ...]:
-    """Play the hand at a table to its end; ``choose`` receives the decision's number from 0, and the decision."""
+    """Play the hand at a table to its end; ``choose`` receives the decision's number from 0, and the decision.
+
+    Decisions that agents take by rule are left out.
+    """
     states: Any = np.asarray(tables.states)
     positions: list[Position] = []
+    taken = 0
     while not tables.hand_over[0]:
         batch = tables.decisions([0]).with_events()
-        done = choose(len(positions), batch)
-        positions.append(Position(len(positions) + 1, done, int(states["logged"][0]), batch))
+        done = choose(taken, batch)
+        if batch.game.by_rule(batch.rules, batch.views) is None:
+            positions.append(Position(len(positions) + 1, done, int(states["logged"][0]), batch))
         tables.step([done])
+        taken += 1
     return tuple(positions)

@@ -88,6 +88,7 @@ class Rules:
     pao_kans: bool = False
     pao_part_only: bool = False  # of several yakuman, only for the one completed; otherwise for all
     pao_pays_ron_honba: bool = True  # the liable seat pays the honba of a ron too; otherwise the discarder does
+    pao_rinshan: bool = False  # the discarder of an open kan's tile alone pays a win on its replacement tile
 
     # Calls
     chii: bool = True
@@ -108,6 +109,7 @@ class Rules:
     nagashi_mangan: bool = True
     noten_payment: int = 3000  # total, from the players who are noten at an exhaustive draw
     karaten_is_tenpai: bool = True  # a wait only for tiles of which the own hand and melds hold all four
+    tenpai_by_choice: bool = False  # a tenpai seat chooses whether to show its hand at such a draw; in riichi it must
 
     # Money
     start: int = 25_000
@@ -330,6 +332,7 @@ M_LEAGUE: Final = Rules(
     pao_kans=True,  # by an open kan: riichi.wiki/M-League, after m-league.jp/about
     pao_part_only=True,  # not checked: no text was found
     riichi_kan_keeps_sets=True,  # not checked: no text was found
+    tenpai_by_choice=True,  # by jansou
     # Second-hand: majannavi.com/archives/55, a summary of the official rules.
     riichi_least_tiles=0,
     riichi_least_points=0,
@@ -366,6 +369,7 @@ _ASSOCIATION: Final = Rules(
     four_kans=False,
     nagashi_mangan=False,
     karaten_is_tenpai=False,
+    tenpai_by_choice=True,  # by jansou
     start=30_000,
     oka=0,
     uma=(15_000, 5_000, -5_000, -15_000),
@@ -401,6 +405,7 @@ JPML_A: Final = dataclasses.replace(
     renhou=True,
     pao_kans=True,
     pao_pays_ron_honba=False,
+    kyuushu_kyuuhai=True,  # in the older rules (note.com/mahjong_academy) and their records; no longer in those of 2024
     uma=(8_000, 4_000, -4_000, -8_000),
     uma_one_above=(12_000, -1_000, -3_000, -8_000),
     uma_three_above=(8_000, 3_000, 1_000, -12_000),

@@ -47,18 +47,19 @@ class Phase(IntEnum):
     TURN = 0  # a seat holds 3n + 2 tiles, the last one just drawn
     CALLED_DISCARD = 1  # a seat has called and must discard
     RIICHI_DISCARD = 2  # a seat has declared riichi and must keep tenpai with its discard
-    CLAIM = 3  # a seat may claim another's tile
+    CLAIM = 3  # a seat may claim another's tile, or show its hand at a draw
     HAND_OVER = 4
     GAME_OVER = 5
 
 
 class Offer(IntEnum):
-    """Source of the tile that may be claimed (`Public.claimed`)."""
+    """What the seats are asked about in `Phase.CLAIM` (`Public.claimed`): the source of a tile, or a draw."""
 
     DISCARD = 0
     KITA = 1
     KAKAN = 2
     ANKAN = 3
+    DRAW = 4  # an exhaustive draw, at which a tenpai seat may show its hand (`Rules.tenpai_by_choice`)
 
 
 class Ending(IntEnum):
@@ -269,7 +270,7 @@ class Public(Record):
     turn: Int8  # seat to move; in `Phase.CLAIM` the seat whose tile may be claimed
     actor: Int8  # seat that the table waits for
     tile: Int8  # tile that may be claimed, else −1
-    claimed: Int8  # an `Offer`: the source of that tile
+    claimed: Int8  # an `Offer`: the source of that tile, or an exhaustive draw
     kans: Int8  # kans made by all
     interrupted: Int8  # whether a call or kita has ended the first-turn yaku
 
@@ -308,6 +309,7 @@ class State(GameTable, Public):
     pending: Int8  # whether the indicator of a kan is still to turn over
     drawn: Int8
     rinshan: Int8  # whether the tile in hand is a replacement
+    kan_discarder: Int8  # where it is one: the seat that discarded the tile of an open kan, or −1
     declared: Int8  # seat with a declared but not accepted riichi, or −1
     to_ask: Int8  # bits of the seats still to ask about a tile
     ended: Int8  # an `Ending`

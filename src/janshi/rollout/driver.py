@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.agents.protocol import Agent, AgentError, check_agent, decide
 from janshi.table import DecisionBatch, Tables
 
 __all__ = ["NOBODY", "Driver", "Observer", "Question", "Seating"]
@@ -236,7 +236,7 @@ class Driver:
         """
         while True:
             for question in self.questions():
-                actions = question.agent.act(question.batch)
+                actions = decide(question.agent, question.batch)
                 try:
                     self.answer(question.batch, actions)
                 except AgentError as error:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents import agent
-from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats
+from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats, decide
 from janshi.cluster import Workers, in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
@@ -369,7 +369,7 @@ class _Player:
             actors = tables.actors[before]
             for seat in np.unique(actors).tolist():
                 which = before[actors == seat]
-                tables.step_some(which, self._agents[seat].act(tables.decisions(which)))
+                tables.step_some(which, decide(self._agents[seat], tables.decisions(which)))
         return tables
 
     def _part(self, tables: Tables, before: NDArray[np.int32], proposals: int, effective: dict[int, float]) -> _Part:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, decide
 from janshi.review import review_of
 from janshi.review.model import Advice
 from janshi.table import DecisionBatch
@@ -84,4 +84,4 @@ class AgentQueue:
 
 
 def _act(agent: Agent, batch: DecisionBatch) -> list[int]:
-    return [int(action) for action in agent.act(batch)]
+    return [int(action) for action in decide(agent, batch)]

@@ -81,6 +81,8 @@ export const en = {
     tsumo: "Tsumo",
     ron: "Ron",
     kyuushu_kyuuhai: "Kyuushu kyuuhai",
+    tenpai: "Tenpai: show the hand",
+    noten: "Noten: keep it hidden",
     pass: "Pass",
     win: "Win",
     give: "Exchange",

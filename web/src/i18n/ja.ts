@@ -72,6 +72,8 @@ export const ja: Words = {
     tsumo: "ツモ",
     ron: "ロン",
     kyuushu_kyuuhai: "九種九牌",
+    tenpai: "テンパイ",
+    noten: "ノーテン",
     pass: "パス",
     win: "和了",
     give: "三枚交換",

@@ -110,6 +110,8 @@ export const reviewEn = {
     tsumo: "tsumo",
     ron: "ron",
     kyuushu_kyuuhai: "kyuushu kyuuhai",
+    tenpai: "tenpai",
+    noten: "noten",
     pass: "pass",
     win: "win",
     give: "exchange",

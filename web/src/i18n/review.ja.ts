@@ -106,6 +106,8 @@ export const reviewJa: ReviewWords = {
     tsumo: "ツモ",
     ron: "ロン",
     kyuushu_kyuuhai: "九種九牌",
+    tenpai: "テンパイ",
+    noten: "ノーテン",
     pass: "見送り",
     win: "和了",
     give: "三枚交換",

@@ -93,6 +93,8 @@ export const reviewZh: ReviewWords = {
     tsumo: "自摸",
     ron: "荣和",
     kyuushu_kyuuhai: "九种九牌",
+    tenpai: "听牌",
+    noten: "未听",
     pass: "过",
     win: "胡",
     give: "换三张",

@@ -72,6 +72,8 @@ export const zh: Words = {
     tsumo: "自摸",
     ron: "荣和",
     kyuushu_kyuuhai: "九种九牌",
+    tenpai: "听牌（亮牌）",
+    noten: "未听（不亮牌）",
     pass: "过",
     win: "胡",
     give: "换三张",

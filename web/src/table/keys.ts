@@ -17,6 +17,8 @@ const ORDER = [
   "pon",
   "chi",
   "kyuushu_kyuuhai",
+  "tenpai",
+  "noten",
   "pass",
 ] as const;
 const LETTERS: Partial<Record<Option["name"], string>> = {
@@ -34,6 +36,8 @@ const LETTERS: Partial<Record<Option["name"], string>> = {
   pon: "P",
   chi: "C",
   kyuushu_kyuuhai: "A",
+  tenpai: "T",
+  noten: "X",
   pass: "X",
 };
 

@@ -17,7 +17,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.legal import winning_kinds
 from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
 from janshi.riichi.results import hand_result, hand_value
-from janshi.riichi.state import Ending, Events, Phase, State, Value, View
+from janshi.riichi.state import Ending, Events, Offer, Phase, State, Value, View
 from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA
 
 #: Result of `replay_hands` if every hand could be played.
@@ -37,7 +37,7 @@ class DecisionRecord(Record):
     drawn: Int8  # tile just drawn by the seat, −1 for none
     tile: Int8  # another seat's tile offered to the seat, −1 for none
     riichi: Int8  # 1 after the seat's riichi has been accepted
-    observed: Int8  # 0 if a better claim of another seat hides the answer
+    observed: Int8  # 0 if a better claim of another seat hides the answer, or agents take the decision by rule
     won: Int8  # 1 if the seat won the hand
     change: Int32  # change of the seat's points in the hand, its riichi stick included
     yaku: Int64
@@ -72,7 +72,7 @@ def write_decision(state: State, action: int, record: DecisionRecord) -> None:
     record.drawn = -1 if claims else int(state.drawn)
     record.tile = int(state.tile) if claims else -1
     record.riichi = 1 if int(state.seats[seat].accepted) else 0
-    record.observed = 1
+    record.observed = 0 if claims and int(state.claimed) == Offer.DRAW else 1
     record.won = 0
     record.change = 0
     record.yaku = 0

@@ -175,7 +175,11 @@ def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
         facts["wall"][0, : len(hand.wall)] = hand.wall
     ura: tuple[int, ...] = ()
     winners = 0
-    if not isinstance(hand.outcome, Drawn):
+    shown = -1
+    if isinstance(hand.outcome, Drawn):
+        if hand.outcome.shown is not None:
+            shown = sum(1 << seat for seat in hand.outcome.shown)
+    else:
         for win in hand.outcome:
             winners |= 1 << win.who
             ura = win.ura[:MOST_URA] if len(win.ura) > len(ura) else ura
@@ -185,6 +189,7 @@ def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
     facts["indicator"][0] = hand.dora
     facts["ended"][0] = int(_ending_of(hand.outcome))  # NumPy takes a member of an enum far slower
     facts["winners"][0] = winners
+    facts["shown"][0] = shown
 
 
 def _ending_of(outcome: list[Win] | Drawn) -> Ending:

@@ -19,7 +19,7 @@ from janshi.riichi.actions import Action
 from janshi.riichi.ending import follow
 from janshi.riichi.play import HandStart, act, begin_given_hand, count_legal, is_legal
 from janshi.riichi.rules_record import RulesRecord
-from janshi.riichi.state import Ending, Event, Phase, State
+from janshi.riichi.state import Ending, Event, Offer, Phase, State
 from janshi.riichi.wall import dora_slot, wall_size
 
 #: Most decisions of a hand that are kept.
@@ -55,6 +55,7 @@ class Facts(Record):
     indicator: Annotated[int, np.uint8]  # id of the first dora indicator
     ended: Int8  # `Ending`
     winners: Int8  # bits of the seats that have won
+    shown: Int8  # bits of the seats whose hands are shown at a draw, −1 where the record does not say
 
 
 class LoggedEvent(Record):
@@ -289,13 +290,15 @@ def compare_log(state: State, events: Int16Rows, result: ReplayResult) -> bool:
 
 @rule
 def last_action(state: State, facts: Facts, result: ReplayResult) -> None:
-    """Write what the record's player does where the hand has no further event: it wins, aborts or passes."""
+    """Write what the record's player does where the hand has no further event: it wins, aborts, shows or passes."""
     actor = int(state.actor)
     winner = int(facts.winners) >> actor & 1 == 1
     ended = int(facts.ended)
     result.seat = actor
     result.action = -1
-    if int(state.phase) == Phase.CLAIM:
+    if int(state.phase) == Phase.CLAIM and int(state.claimed) == Offer.DRAW:
+        result.action = Action.KYUUSHU_KYUUHAI if int(facts.shown) >> actor & 1 else Action.PASS
+    elif int(state.phase) == Phase.CLAIM:
         # In a triple ron everybody who can has won; otherwise the record names the winners.
         triple = ended == Ending.TRIPLE_RON and int(state.legal[0]) >> Action.RON & 1 == 1
         result.action = Action.RON if triple or (ended == Ending.RON and winner) else Action.PASS

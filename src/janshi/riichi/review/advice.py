@@ -76,6 +76,11 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
     if len(batch) == 0:
         return []
     shares = reviewer.preferences(batch)
+    declared = batch.game.by_rule(batch.rules, batch.views)
+    if declared is not None:
+        rows = np.flatnonzero(declared >= 0)
+        shares[rows] = 0
+        shares[rows, declared[rows]] = 1
     ukeire = zeros(Ukeire, len(batch))
     write_ukeire(batch.views, ukeire)
     classes = dangers(batch.views, ukeire)

@@ -9,7 +9,7 @@ from janshi.review.model import ActionName, Option
 from janshi.riichi.actions import Action
 from janshi.riichi.records.recording import laid_down
 from janshi.riichi.rules import Rules
-from janshi.riichi.state import Event
+from janshi.riichi.state import Event, Offer, Phase
 from janshi.tiles import NORTH, to_mjai
 
 _SINGLE: Final[dict[int, ActionName]] = {
@@ -20,6 +20,8 @@ _SINGLE: Final[dict[int, ActionName]] = {
     Action.KYUUSHU_KYUUHAI: "kyuushu_kyuuhai",
     Action.PASS: "pass",
 }
+#: At an exhaustive draw.
+_AT_A_DRAW: Final[dict[int, ActionName]] = {Action.KYUUSHU_KYUUHAI: "tenpai", Action.PASS: "noten"}
 
 
 def options_of(view: Any, rules: Rules, legal: Sequence[int]) -> list[Option]:
@@ -41,6 +43,8 @@ def _option(view: Any, rules: Rules, action: int) -> Option:
         return Option(action, "discard", to_mjai(action))
     if action == Action.TSUMOGIRI:
         return Option(action, "discard", to_mjai(drawn), tsumogiri=True)
+    if int(view["claimed"]) == Offer.DRAW and int(view["phase"]) == Phase.CLAIM:
+        return Option(action, _AT_A_DRAW[action], None)
     if action in _SINGLE:
         shown = {int(Action.KITA): NORTH, int(Action.TSUMO): drawn, int(Action.RON): tile}.get(action, -1)
         return Option(action, _SINGLE[action], None if shown < 0 else to_mjai(shown))
