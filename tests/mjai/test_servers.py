@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from janshi.agents import agent
+from janshi.arena import play_match
 from janshi.mjai.bot import MjaiPlayer, parse_line, to_line
+from janshi.riichi.records import Game, write_mjai_text
+from janshi.riichi.rules import preset
 from tests.cases import mostly_long
 
 #: Program that plays games in libriichi's arena.
@@ -71,7 +74,20 @@ def libriichi(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("player", ["efficient", "random"])
 def test_libriichi_accepts_every_answer(player: str, libriichi: str) -> None:
     command = [sys.executable, "-m", "janshi", "mjai", "--agent", player]
-    done = subprocess.run([libriichi, LIBRIICHI, "50", *command], capture_output=True, text=True, check=False)
+    done = subprocess.run([libriichi, LIBRIICHI, "play", "50", *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert json.loads(done.stdout)["games"] == 50
     assert "janshi mjai:" not in done.stderr
+
+
+@pytest.mark.long
+def test_libriichi_reads_our_records(libriichi: str, tmp_path: Path) -> None:
+    games: list[Game] = []
+    play_match([agent("efficient")] * 4, preset("tenhou"), 2, seed=3, on_game=games.append)
+    files = []
+    for number, game in enumerate(games):
+        files.append(tmp_path / f"{number}.jsonl")
+        files[-1].write_text(write_mjai_text([game]), encoding="utf-8")
+    done = subprocess.run([libriichi, LIBRIICHI, "read", *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["events"] == 4 * sum(file.read_text().count("\n") for file in files)

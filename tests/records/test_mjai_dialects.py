@@ -258,8 +258,9 @@ def test_an_abort_needs_no_payments(reason: str | None, deltas: dict[str, Any]) 
 def test_the_view_of_one_seat_is_refused_in_words() -> None:
     for seat in range(4):
         rows = [seen_by(row, seat) for row in write_mjai(make_game(4, 1, hands=1))]
-        with pytest.raises(RecordError, match="this is one player's view, not a record"):
+        with pytest.raises(RecordError, match="this is one player's view, not a record") as caught:
             read_mjai(rows)
+        assert caught.value.cut == ()
 
 
 # ---------------------------------------------------------------------------------------------------------

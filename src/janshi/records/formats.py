@@ -82,7 +82,7 @@ class RecordError(ValueError):
 
 
 class UnsupportedError(RecordError):
-    """Raised for a game that is played by rules of its own: not a single hand of it can be read."""
+    """Raised for a game of which not a single hand can be read: of rules of its own, or one player's view."""
 
 
 @dataclass(slots=True)

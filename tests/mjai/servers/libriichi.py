@@ -1,7 +1,8 @@
-"""Play games of libriichi's arena (package ``mjai``) with a bot in each seat, as its simulator drives them.
+"""Games of libriichi (package ``mjai``): play in its arena as its simulator does, and read records.
 
-``python libriichi.py GAMES COMMAND…`` runs the command once for each seat and prints the number of finished games and
-of the bots' answers. An answer that the arena does not accept ends it with the arena's reason.
+``python libriichi.py play GAMES COMMAND…`` runs the command once for each seat and prints the number of finished games
+and of the bots' answers. An answer that the arena does not accept ends it with the arena's reason.
+``python libriichi.py read FILE…`` follows records from every seat and prints the number of events.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 from typing import Any
 
 from mjai.mlibriichi.arena import Match
+from mjai.mlibriichi.state import PlayerState
 
 
 class Bot:
@@ -68,7 +70,19 @@ def hidden(event: dict[str, Any], seat: int) -> dict[str, Any]:
     return event
 
 
-def main(games: int, command: list[str]) -> None:
+def read(files: list[str]) -> None:
+    events = 0
+    for file in files:
+        for seat in range(4):
+            state = PlayerState(seat)
+            with open(file, encoding="utf-8") as lines:
+                for line in lines:
+                    state.update(line)
+                    events += 1
+    print(json.dumps({"events": events}))
+
+
+def play(games: int, command: list[str]) -> None:
     bots = [Bot(str(seat), command) for seat in range(4)]
     finished = 0
     for seed in range(games):
@@ -83,4 +97,7 @@ def main(games: int, command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2:])
+    if sys.argv[1] == "play":
+        play(int(sys.argv[2]), sys.argv[3:])
+    else:
+        read(sys.argv[2:])

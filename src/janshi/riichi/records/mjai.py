@@ -17,7 +17,16 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from janshi.records.formats import Place, RecordError, RecordFormat, lines_of, read_each, reading, text_of
+from janshi.records.formats import (
+    Place,
+    RecordError,
+    RecordFormat,
+    UnsupportedError,
+    lines_of,
+    read_each,
+    reading,
+    text_of,
+)
 from janshi.riichi.hands.score import FuPart
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
@@ -165,7 +174,7 @@ class _Reader:
                     self.take(event)
                 self.end_hand()
         except RecordError as error:
-            if not self.number:
+            if not self.number or isinstance(error, UnsupportedError):
                 raise
             self.hand = None
             self.game.cut_hand(self.number, error)
@@ -194,7 +203,8 @@ class _Reader:
         for seat in range(self.players):
             names = event["tehais"][seat]
             if "?" in names:
-                raise RecordError(f"the deal of seat {seat} is hidden: this is one player's view, not a record")
+                reason = f"the deal of seat {seat} is hidden: this is one player's view, not a record"
+                raise UnsupportedError(reason)
             deal.append([from_mjai(name) for name in names])
         wind = "E" if self.number == 1 and event.get("bakaze") is None else event["bakaze"]
         round_ = 4 * _WINDS.index(wind) + int(event["kyoku"]) - 1
@@ -231,7 +241,7 @@ class _Reader:
     def move(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
         move = _MOVES[kind]
         if event.get("pai") == "?":
-            raise RecordError("a drawn tile is hidden: this is one player's view, not a record")
+            raise RecordError("a drawn tile is hidden")
         tile = -1 if move in (Event.ANKAN, Event.KITA) else from_mjai(event["pai"])
         called = move in (Event.CHII, Event.PON, Event.DAIMINKAN)
         own = [from_mjai(name) for name in event["consumed"]] if called or move == Event.ANKAN else []
