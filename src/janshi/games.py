@@ -12,7 +12,7 @@ from janshi import built_in
 from janshi.core.errors import RuleError
 from janshi.core.game import Game, GameError, Outcomes, RuleSet
 from janshi.core.rules import find_preset, preset_names
-from janshi.registries import Registry
+from janshi.registries import Registry, suggestion
 
 __all__ = [
     "GAMES",
@@ -25,6 +25,7 @@ __all__ = [
     "register",
     "register_rules",
     "registered_rules",
+    "relative_of",
     "rules_of",
 ]
 
@@ -85,4 +86,22 @@ def rules_of(rules: Any) -> Any:
         if found is not None:
             return found
     there = "; ".join(preset_names(game.presets, game.endings) for game in GAMES.values())
-    raise RuleError(f"no rules named {rules!r}; there are {there}")
+    names = [name + ending for game in GAMES.values() for name in game.presets for ending in ("", *game.endings)]
+    raise RuleError(f"no rules named {rules!r}; there are {there}{suggestion(rules, [*names, *RULES])}")
+
+
+def relative_of(rules: Any, players: int) -> Any:
+    """Return the preset of the same family for a number of players, None if there is none.
+
+    >>> relative_of(rules_of("mahjong-soul-sanma"), 4).name, relative_of(rules_of("sichuan"), 3)
+    ('mahjong-soul', None)
+    """
+    words = set(rules.name.split("-"))
+
+    def shared(preset: Any) -> tuple[int, int]:
+        others = preset.name.split("-")
+        return len(words.intersection(others)), -len(others)
+
+    relatives = [preset for preset in game_of(rules).presets.values() if preset.players == players]
+    closest = max(relatives, key=shared, default=None)
+    return closest if closest is not None and shared(closest)[0] else None

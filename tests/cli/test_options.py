@@ -7,8 +7,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from janshi.cli import COMMANDS, app
-from janshi.cli.options import argument, command, option
+from janshi.agents import agent
+from janshi.cli import COMMANDS, SHIPPED, app, as_click, synonyms
+from janshi.cli.options import argument, command, option, rules_for
 
 RUN = CliRunner(env={"COLUMNS": "140"})
 
@@ -76,11 +77,60 @@ def test_the_list_of_commands_is_in_groups() -> None:
     assert places[1] < lines.index("show-observation") < places[2]
 
 
-@pytest.mark.parametrize(("name", "meant"), [("nothing", ""), ("aren", ". Did you mean arena?")])
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        *(("nothing", ""), ("aren", ". Did you mean arena?"), ("match", ". Did you mean arena?")),
+        *(("evaluate", ". Did you mean compare?"), ("score", ". Did you mean hand?")),
+    ],
+)
 def test_an_unknown_command_is_reported_with_the_closest_one(name: str, meant: str) -> None:
     result = RUN.invoke(app, [name])
     assert result.exit_code == 2
     assert f"No such command {name!r}{meant}" in result.stderr
+
+
+def test_words_of_other_programs_name_commands_and_options_that_exist() -> None:
+    """A synonym is no name itself: that one would never be suggested."""
+    assert set(synonyms._COMMANDS) <= set(SHIPPED)
+    assert not [word for words in synonyms._COMMANDS.values() for word in words.split() if word in SHIPPED]
+    parameters = [each for name in SHIPPED for each in as_click(name, COMMANDS[name]).params]
+    assert set(synonyms._OPTIONS) <= {name for parameter in parameters for name in parameter.opts}
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("arena --rule tenhou", "No such option: --rule. Did you mean --rules?"),
+        ("arena -n 5", "No such option: -n. Did you mean --games?"),
+        ("convert x -o y", "No such option: -o. Did you mean --out?"),
+        ("review x --model sl", "No such option: --model. Did you mean --by?"),
+        ("hand 123m --riichii", "No such option: --riichii. Did you mean --riichi?"),
+        ("hand 123m --nothing-like-it", "No such option: --nothing-like-it "),
+        ("--verion", "No such option: --verion. Did you mean --version?"),
+    ],
+)
+def test_an_unknown_option_is_reported_with_the_one_that_is_meant(words: str, meant: str) -> None:
+    result = RUN.invoke(app, words.split())
+    assert result.exit_code == 2
+    assert meant in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("names", "seats", "rules"),
+    [
+        (["random"] * 3, 3, "tenhou-sanma"),
+        (["random"] * 4, 4, "tenhou"),
+        (["heuristic", *["random"] * 3], 4, "sichuan"),
+        (["sl4", "sl4-int8"], None, "tenhou"),
+        (["sichuan", "random"], None, "sichuan"),
+        (["random"] * 2, 2, "tenhou-sanma"),  # which is refused with the option's name
+    ],
+)
+def test_the_named_players_choose_the_rules(names: list[str], seats: int | None, rules: str) -> None:
+    agents = [agent(name) for name in names]
+    assert rules_for(None, agents, seats).name == rules
+    assert rules_for("ema", agents, seats).name == "ema"
 
 
 def test_help_names_the_writable_formats():

@@ -136,5 +136,5 @@ def best_reviewer(players: int, game: str | None = None) -> str:
     played = GAMES[game if game is not None else GAMES.first]
     reviewers: Mapping[int, str] = played.facet("reviewers") if "reviewers" in played.facets else {}
     if players not in reviewers:
-        raise AgentError(f"no reviewer ships for {played.name} of {players} players: name one")
+        raise AgentError(f"no reviewer ships for {played.name} of {players} players: name one with --by")
     return reviewers[players]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.game import RuleSet
-from janshi.games import GAMES, game_of
+from janshi.games import GAMES, game_of, relative_of
 from janshi.table import DecisionBatch
 
 #: Numbers of players of agents for Riichi with three and four players.
@@ -79,19 +79,31 @@ def check_seats(agents: Sequence[Agent], rules: RuleSet) -> None:
     >>> from janshi.riichi.rules import TENHOU
     >>> check_seats([RandomAgent()] * 3, TENHOU)
     Traceback (most recent call last):
-    janshi.agents.protocol.AgentError: rules 'tenhou' seat 4 players, 3 are named
+    janshi.agents.protocol.AgentError: rules 'tenhou' seat 4 players, 3 are named: --rules tenhou-sanma seat 3
     """
     if len(agents) != rules.players:
-        raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named")
+        relative = relative_of(rules, len(agents))
+        other = "choose others with --rules" if relative is None else f"--rules {relative.name} seat {len(agents)}"
+        raise AgentError(f"rules {rules.name!r} seat {rules.players} players, {len(agents)} are named: {other}")
     for agent in agents:
         check_agent(agent, rules)
+
+
+def supports(agent: Agent, rules: RuleSet) -> bool:
+    """Return whether an agent supports the rules' game and number of players."""
+    try:
+        check_agent(agent, rules)
+    except AgentError:
+        return False
+    return True
 
 
 def check_agent(agent: Agent, rules: RuleSet) -> None:
     """Raise `AgentError` if an agent does not support the rules' game or number of players."""
     game, games = game_of(rules).name, getattr(agent, "games", (GAMES.first,))
     if games is not None and game not in games:
-        raise AgentError(f"player {agent.name!r} plays {' or '.join(sorted(games))}, not {game}")
+        able = " or ".join(sorted(games))
+        raise AgentError(f"player {agent.name!r} plays {able}, not {game}: choose rules of {able} with --rules")
     check_players(agent, rules.players)
 
 
@@ -99,7 +111,10 @@ def check_players(agent: Agent, players: int) -> None:
     """Raise `AgentError` if an agent does not support a number of players, itself included."""
     if players not in agent.players:
         able = " or ".join(_words(number) for number in sorted(agent.players))
-        raise AgentError(f"player {agent.name!r} is for {able} players and does not play with {_words(players)}")
+        raise AgentError(
+            f"player {agent.name!r} is for {able} players and does not play with {_words(players)}: choose rules for "
+            f"{able} with --rules"
+        )
 
 
 def _words(number: int) -> str:

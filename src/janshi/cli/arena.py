@@ -17,7 +17,7 @@ from rich.table import Table
 
 from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import INTERRUPTED, fail
-from janshi.cli.options import CLUSTER, KITA, RECORD_FORMATS, argument, option, rules_named
+from janshi.cli.options import CLUSTER, KITA, MATCH_RULES, RECORD_FORMATS, argument, option, rules_for
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 
@@ -38,7 +38,7 @@ class ArenaOptions:
         "sl-2026-11-22, sl-2026-11 (sanma), sl4, sl4-int8, sl4-2026-11-22 (four), heuristic, sichuan (Sichuan); a "
         "folder, .onnx, path/file.py:ClassName, [NAME=]mjai:COMMAND."
     )
-    rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
+    rules: str | None = option(MATCH_RULES, default=None)
     hands: int | None = option("Hands per seat (default: 1000).", default=None, min=1)
     games: int | None = option("Whole games per seat, instead of hands.", default=None, min=1)
     seed: int = option("Random seed of the walls.", default=0)
@@ -88,16 +88,16 @@ def _play(options: ArenaOptions) -> Match:
     from janshi.records.formats import writable
     from janshi.worth.scales import PLACE, scale
 
-    rules = rules_named(options.rules)
-    if options.games is None:
-        rules = single_hand(rules)
-    elif options.hands is not None:
+    if options.games is not None and options.hands is not None:
         raise AgentError("--hands and --games exclude each other")
     if options.luck and options.games is None:
         raise AgentError("--luck is taken out of whole games: give their number with --games")
     writable(options.to, kita=options.kita)
     with ExitStack() as stack:
         seated = stack.enter_context(seat_players(options.players, options.bots))
+        rules = rules_for(options.rules, seated, len(seated))
+        if options.games is None:
+            rules = single_hand(rules)
         check_match(seated, rules, options.walls)
         bots = [player for player in seated if isinstance(player, Listener)]
         here = seated if options.cluster is None else None

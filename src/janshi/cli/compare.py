@@ -16,7 +16,7 @@ from janshi import __version__
 from janshi.cli.arena import print_style, rate_text
 from janshi.cli.bots import BotOptions, end_if_given_up, print_faults, seat_players
 from janshi.cli.failing import INTERRUPTED, fail, interrupted
-from janshi.cli.options import CLUSTER, argument, option, rules_named
+from janshi.cli.options import CLUSTER, MATCH_RULES, argument, option, rules_for
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
 from janshi.worth.scales import PLACE
@@ -49,7 +49,7 @@ class CompareOptions:
     luck: bool | None = option(
         "Take the estimated luck out (default: if there is a model for the rules).", "--luck/--no-luck", default=None
     )
-    rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
+    rules: str | None = option(MATCH_RULES, default=None)
     seed: int = option("Random seed of the walls.", default=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
@@ -88,20 +88,21 @@ def _play(options: CompareOptions) -> Comparison:
     from janshi.cluster import workers
     from janshi.worth.scales import scale
 
-    rules = rules_named(options.rules)
-    luck = luck_model(rules) if options.luck is None or options.luck else None
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     with ExitStack() as stack:
         players = stack.enter_context(seat_players(names, options.bots))
+        rules = rules_for(options.rules, players)
+        luck = luck_model(rules) if options.luck is None or options.luck else None
         team = None if options.cluster is None else stack.enter_context(workers(options.cluster))
         bar = stack.enter_context(counting_bar(options.as_json))
+        described = _described(options, rules, players, luck)
         config = CompareConfig(
             until=options.until,
             margin=options.margin,
             scale=scale(options.scale),
             luck=bool(luck or options.luck),
             threads=options.threads,
-            saved=Parts() if options.out is None else SavedParts(options.out, _described(options, players, luck)),
+            saved=Parts() if options.out is None else SavedParts(options.out, described),
             team=team,
             names=tuple(names),
         )
@@ -114,17 +115,16 @@ def _play(options: CompareOptions) -> Comparison:
         return compare(first, second, rules, options.walls, options.seed, *others, config=config, progress=show)
 
 
-def _described(options: CompareOptions, players: list[Agent], luck: str | None) -> dict[str, Any]:
+def _described(options: CompareOptions, rules: Any, players: list[Agent], luck: str | None) -> dict[str, Any]:
     """Return the settings on which the results of walls depend, as plain data."""
     from janshi.agents.versions import digest_of
 
-    rules = rules_named(options.rules)
     names = [name for name in (options.a, options.b, options.others) if name is not None]
     return {
         "version": __version__,
         "players": names,
         "files": [digest_of(name, player, rules) for name, player in zip(names, players, strict=True)],
-        "rules": options.rules,
+        "rules": options.rules or rules.name,
         "seed": options.seed,
         "luck": None if luck is None else [options.scale, luck],
     }

@@ -52,13 +52,13 @@ def _kept(options: DatasetOptions) -> dict[str, Any]:
         working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):
-        hands = reading(bar, options.paths, options.players, cluster=options.cluster)
+        hands = reading(bar, options.paths, options.players, chosen=True, cluster=options.cluster)
         sets = {"training": hands}
         if options.development:
             training, held = hands.split(options.development, options.seed)
             sets = {"training": training, "development": held}
         if options.test:
-            sets["test"] = reading(bar, options.test, options.players, cluster=options.cluster)
+            sets["test"] = reading(bar, options.test, options.players, chosen=True, cluster=options.cluster)
         hands.save(options.out)
         task = bar.add_task("counting", total=None)
         sizes = {

@@ -19,19 +19,30 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, field
 from pathlib import Path
-from typing import Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 from janshi import built_in
 from janshi.plugins import PluginError, import_file
 
+if TYPE_CHECKING:
+    from janshi.agents import Agent
+
+#: Formats of records that are only read.
+_READ_ONLY: Final = ("majsoul", "paipu", "riichi-city")
 #: The formats of records that can be written: a help text need not import their readers.
-RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name != "majsoul")  # which is only read
+RECORD_FORMATS: Final = tuple(name for name in built_in.RECORDS if name not in _READ_ONLY)
 
 #: Help of the option ``--kita``.
 KITA: Final = "Event of a North set aside in records in mjai: nukidora (the default) or kita."
+#: Rules of matches without ``--rules``, if the named players can play them.
+DEFAULT_RULES: Final = "tenhou-sanma"
+#: Help of the option ``--rules`` of matches.
+MATCH_RULES: Final = (
+    f"Rule set: a preset, or path/to/file.py:NAME (default: {DEFAULT_RULES}, or what the named players can play)."
+)
 
 #: Help of the option ``--cluster``.
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
@@ -78,6 +89,26 @@ def rules_named(name: str) -> Any:
         raise RuleError(f"{path} has no rules {attribute!r}") from None
     except (PluginError, GameError) as error:
         raise RuleError(str(error)) from None
+
+
+def rules_for(name: str | None, agents: Sequence[Agent], seats: int | None = None) -> Any:
+    """Return the rules of ``--rules``, by default the first that these agents can play, ``seats`` of them.
+
+    The first are `DEFAULT_RULES`, then those of their family, then those of other games. Raises `RuleError` for unknown
+    rules.
+    """
+    from janshi.agents.protocol import supports
+    from janshi.games import GAMES, relative_of
+
+    default = rules_named(name or DEFAULT_RULES)
+    if name is not None:
+        return default
+    relatives = [relative_of(default, players) for players in (2, 3, 4)]
+    others = [next(iter(game.presets.values())) for game in GAMES.values()]
+    for rules in (default, *(relative for relative in relatives if relative is not None), *others):
+        if seats in (None, rules.players) and all(supports(agent, rules) for agent in agents):
+            return rules
+    return default
 
 
 def command(work: Callable[[Any], None]) -> Callable[..., None]:

@@ -7,21 +7,45 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from janshi import __version__
 from janshi.cli import COMMANDS, PLUGIN_GROUP, SHIPPED, end, shipped_docstring
 from janshi.cli.failing import failing
 from janshi.cli.options import command
+from janshi.cli.synonyms import meant_command, meant_option
 from janshi.plugins import PluginError, add_plugins, load_plugins
-from janshi.registries import suggestion
 
 #: Click's settings of commands with subcommands.
 _SETTINGS: Final = {"rate": {"ignore_unknown_options": True, "allow_interspersed_args": False}}
 
 
+def _suggesting_options(parse_args: Callable[[Any, Any, list[str]], list[str]]) -> Callable[..., list[str]]:
+    """Return a command's method that parses its words, and suggests an option for an unknown one."""
+
+    def parse(self: Any, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return parse_args(self, ctx, args)
+        except Exception as error:
+            # The class of this error is not public in every version of typer.
+            unknown: Any = error
+            if hasattr(unknown, "option_name") and hasattr(unknown, "possibilities"):
+                options = [name for parameter in self.get_params(ctx) for name in parameter.opts if name[:1] == "-"]
+                unknown.message = f"No such option: {unknown.option_name}{meant_option(unknown.option_name, options)}"
+                unknown.possibilities = ()
+            raise
+
+    return parse
+
+
+class _Command(TyperCommand):
+    parse_args = _suggesting_options(TyperCommand.parse_args)
+
+
 class _Commands(TyperGroup):
     """Commands that are imported when they are run; for the list of all, their docstrings are read from the source."""
+
+    parse_args = _suggesting_options(TyperGroup.parse_args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return all names, in the table's order."""
@@ -37,15 +61,15 @@ class _Commands(TyperGroup):
             with failing(args[0]):
                 work = COMMANDS[args[0]]
             return args[0], as_click(args[0], work), args[1:]
-        if args and (meant := suggestion(args[0], COMMANDS)):
-            ctx.fail(f"No such command {args[0]!r}{meant}")
+        if args:
+            ctx.fail(f"No such command {args[0]!r}{meant_command(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
 
 def as_click(name: str, work: Callable[[Any], None]) -> Any:
     """Return a function of one dataclass of options as a click command, which ends in one line for wrong input."""
     single = typer.Typer(add_completion=False)
-    single.command(name, context_settings=_SETTINGS.get(name))(failing(name)(command(work)))
+    single.command(name, cls=_Command, context_settings=_SETTINGS.get(name))(failing(name)(command(work)))
     return typer.main.get_command(single)
 
 

@@ -19,6 +19,7 @@ from janshi.cli.failing import fail, interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
+from janshi.registries import suggestion
 
 if TYPE_CHECKING:
     from janshi.agents import Agent
@@ -81,8 +82,10 @@ def rate_players(options: RateOptions) -> None:
     that tell most, show prints the ladder, page writes it as HTML.
     """
     if options.action is None or options.action not in ACTIONS:
-        named = "" if options.action is None else f"unknown action {options.action!r}; "
-        fail("rate", f"{named}name one of: {', '.join(ACTIONS)}")
+        there = f"name one of: {', '.join(ACTIONS)}"
+        if options.action is None:
+            fail("rate", there)
+        fail("rate", f"unknown action {options.action!r}; {there}{suggestion(options.action, ACTIONS)}")
     from janshi.cli import as_click
 
     name = options.action

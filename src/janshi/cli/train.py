@@ -174,7 +174,7 @@ def _read_records(options: TrainOptions, bar: Any, game: str) -> tuple[Any, Any]
 
     if options.hold_out and options.test:
         raise DatasetError("--hold-out and --test exclude each other")
-    hands = reading(bar, options.paths, options.players, game, of=options.of)
+    hands = reading(bar, options.paths, options.players, game, chosen=True, of=options.of)
     if options.hold_out:
         return hold_out(hands, programs=bool(options.of))[:2]
     return hands, dataset_of(game).read(options.test, options.players) if options.test else None

@@ -147,7 +147,7 @@ class Improvement:
         rule_sets = [rules_of(name) for name in names.split(",")]
         for rules in rule_sets:
             if rules.players != players or game_of(rules).name != game:
-                text = f"the start plays {game} with {players} players, rules {rules.name!r} are of another"
+                text = f"the start plays {game} with {players} players, rules {rules.name!r} are of another (--rules)"
                 raise CheckpointError(text)
         return rule_sets
 

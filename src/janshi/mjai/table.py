@@ -175,7 +175,8 @@ class KnownTable:
         players = 3 if self._absent_fourth(event, hands) else 4
         chosen = self.given or self._named or (TENHOU_SANMA if players == 3 else TENHOU)
         if chosen.players > len(hands) or (players == 4 and chosen.players == 3 and len(hands) == 4 and self.seat == 3):
-            raise MjaiError(f"rules {chosen.name!r} are for {chosen.players} players, not {players}")
+            named = f"rules {chosen.name!r} are for {chosen.players} players, not {players}"
+            raise MjaiError(f"{named}: choose others with --rules")
         if self._states is None or chosen != self.rules:
             self._states = new_states(chosen, 1)
             self._state["rules"]["kan_dora"] = 0

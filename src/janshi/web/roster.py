@@ -91,7 +91,7 @@ class Roster:
             raise AgentError(f"no player {name!r}: there are {', '.join(able)}")
         if name not in able:
             what = f"games of {rules.players} players" if game in self.players[name].games else game
-            raise AgentError(f"{name!r} does not play {what}: choose from {', '.join(able)}")
+            raise AgentError(f"{name!r} does not play {what}: choose from {', '.join(able)}, or other --rules")
 
     def seat(self, name: str, rules: Any) -> Agent:
         """Return an agent for a table, loaded on first use. Raises as `check` does."""
