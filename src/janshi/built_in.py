@@ -86,3 +86,9 @@ RECORDS: Final = {
     "mjlog": "janshi.riichi.records.mjlog:FORMAT",
     "janshi-sichuan": "janshi.sichuan.records:SICHUAN_FORMAT",
 }
+#: Functions that recognise links to records, by site.
+LINKS: Final = {
+    "tenhou": "janshi.riichi.records.links:find_tenhou",
+    "mahjong-soul": "janshi.riichi.records.links:find_mahjong_soul",
+    "riichi-city": "janshi.riichi.records.links:find_riichi_city",
+}

@@ -15,10 +15,11 @@ from janshi.review import review_game
 from janshi.review.losses import HANDS, with_losses
 from janshi.review.model import Loss, Reason
 from janshi.riichi.positions import nth_game
-from janshi.riichi.records import viewer_address
+from janshi.riichi.records import links, viewer_address
 from janshi.riichi.review.words import moment_words
 from janshi.sample import SAMPLE
 from janshi.web import report
+from tests.records import fake_site
 
 RUN = CliRunner()
 BY = ["--by", "efficient", "--no-browser", "--hands", "0"]
@@ -165,3 +166,63 @@ def test_a_missing_bundle_is_reported_after_the_summary(tmp_path, monkeypatch):
     assert "rating" in result.stdout
     assert "has not been built" in result.stderr
     assert not (tmp_path / "report.html").exists()
+
+
+NAME = "2019010100gm-00b9-0000-0123abcd"
+
+
+@pytest.fixture
+def tenhou(tmp_path, monkeypatch):
+    """Provide a local site with one record of three players in place of Tenhou."""
+    pytest.importorskip("urllib3")
+    game = nth_game(SAMPLE, 3)
+    game.ref = NAME
+    (record,) = write_games([game], "mjlog")
+    with fake_site.serving(fake_site.Site({NAME: record.encode()})) as site:
+        monkeypatch.setattr(links, "SITE", site.url)
+        monkeypatch.setattr(links, "cache_folder", lambda: tmp_path / "cache")
+        yield site
+
+
+def test_a_link_is_fetched_and_reviewed_at_its_seat(tenhou):
+    for address in (f"https://tenhou.net/0/?log={NAME}&tw=2", f"tenhou.net/5/?log={NAME}&tw=2"):
+        result = review(address, "--json")
+        assert result.exit_code == 0, result.stderr
+        assert json.loads(result.stdout)["seat"] == 2
+    assert json.loads(review(f"https://tenhou.net/0/?log={NAME}&tw=2", "--seat", 1, "--json").stdout)["seat"] == 1
+    assert json.loads(review(f"https://tenhou.net/0/?log={NAME}&tw=3", "--json").stdout)["seat"] == 0
+    assert tenhou.asked == {NAME: 1}
+
+
+def test_a_link_is_not_fetched_against_the_users_will(tenhou):
+    result = review(f"https://tenhou.net/0/?log={NAME}", "--no-fetch")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"/0/log/?{NAME} as a file" in result.stderr
+    assert not tenhou.asked
+
+
+@pytest.mark.parametrize("command", ["review", "replay", "convert", "dataset"])
+@pytest.mark.parametrize(
+    "address", ["https://game.mahjongsoul.com/?paipu=240101-01234567-89ab-cdef-0123-456789abcdef", "https://a.b/c"]
+)
+def test_no_command_calls_a_link_a_missing_file(command, address, tmp_path):
+    more = {"convert": ["--to", "mjai", "--out", str(tmp_path)], "dataset": ["--out", str(tmp_path / "store")]}
+    result = RUN.invoke(app, [command, address, *more.get(command, [])])
+    assert result.exit_code in (1, 2)
+    assert "no such file" not in result.stderr
+    assert "open that file." in result.stderr
+
+
+def test_a_viewers_link_keeps_its_seat():
+    address = f"{viewer_address(nth_game(SAMPLE, 3))}&tw=1"
+    assert json.loads(review(address, "--json").stdout)["seat"] == 1
+
+
+def test_the_seat_is_that_of_a_named_player():
+    names = nth_game(SAMPLE, 3).names
+    assert json.loads(review(SAMPLE, "--game", 3, "--player", names[1].upper(), "--json").stdout)["seat"] == 1
+    for wrong, words in (("nobody", "no player named 'nobody': seats 0 "), ("", "several players named ''")):
+        result = review(SAMPLE, "--game", 3, "--player", wrong)
+        assert result.exit_code == 2
+        assert words in result.stderr
+    assert "not both" in review(SAMPLE, "--seat", 0, "--player", names[0]).stderr

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from janshi.riichi.records import read_mjai_text, viewer_address
+from janshi.records.links import Link
+from janshi.riichi.records import links, read_mjai_text, viewer_address
+from janshi.web.links import BusyError, LinkReader
 from janshi.web.table_manager import Setup
+from tests.records import fake_site
 from tests.web.conftest import Browser
 
 
@@ -203,3 +210,89 @@ def test_a_game_given_at_the_start_is_reviewed(
     with serving(Setup(review=game)) as other:
         name = other.client.get("/api/site").json()["review"]
         assert other.client.get(f"/api/reviews/{name}").json()["names"][1] == "Aki"
+
+
+NAME = "2019010100gm-00b9-0000-0123abcd"
+
+
+@pytest.fixture
+def tenhou(
+    browser: Browser, played: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[fake_site.Site]:
+    """Provide a local site with one record in place of Tenhou."""
+    text = record(browser, played, "mjlog")
+    with fake_site.serving(fake_site.Site({NAME: text.encode()})) as site:
+        monkeypatch.setattr(links, "SITE", site.url)
+        monkeypatch.setattr(links, "cache_folder", lambda: tmp_path)
+        monkeypatch.setattr(links, "TIMEOUT", 0.5)
+        monkeypatch.setattr("janshi.riichi.records.crawl.check_record", lambda data, name: None)
+        yield site
+
+
+def test_the_record_of_a_pasted_link_is_fetched_and_kept(browser: Browser, tenhou: fake_site.Site) -> None:
+    for _ in range(2):
+        made = browser.client.post("/api/reviews", json={"record": f"https://tenhou.net/3/?log={NAME}&tw=1"})
+        assert made.status_code == 200, made.text
+        assert (made.json()["seat"], made.json()["seats"][1]) == (1, "Aki")
+    assert tenhou.asked == {NAME: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("https://game.mahjongsoul.com/?paipu=240101-01234567-89ab-cdef-0123-456789abcdef", "Mahjong Soul shows"),
+        ("https://www.riichicity.com/x", "Riichi City shows"),
+        ("http://127.0.0.1:8000/api/site", "no records of 127.0.0.1"),
+        ("http://169.254.169.254/latest/meta-data/?log=" + NAME, "no records of 169.254.169.254"),
+        ("http://evil.example/tenhou.net/0/?log=x", "no records of evil.example"),
+    ],
+)
+def test_other_links_are_refused_with_what_to_do(
+    browser: Browser, tenhou: fake_site.Site, text: str, words: str
+) -> None:
+    answer = browser.client.post("/api/reviews", json={"record": text})
+    assert answer.status_code == 400
+    assert words in answer.json()["reason"]
+    assert not tenhou.asked
+
+
+def test_a_site_that_hangs_holds_up_nobody_else(browser: Browser, tenhou: fake_site.Site) -> None:
+    tenhou.moods[NAME] = [fake_site.hang]
+    answers: list[Any] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(browser.client.post("/api/reviews", json={"record": f"tenhou.net/0/?log={NAME}"}))
+    )
+    asking.start()
+    while not tenhou.asked:
+        time.sleep(0.01)
+    start = time.monotonic()
+    assert browser.client.get("/api/site").status_code == 200
+    assert time.monotonic() - start < 0.4
+    asking.join()
+    assert (answers[0].status_code, tenhou.asked) == (400, {NAME: 1})
+    assert "no answer within" in answers[0].json()["reason"]
+
+
+async def _asks(reader: LinkReader, link: Link, count: int) -> list[Any]:
+    """Ask for a link several times, each asker leaving at once but the last."""
+    asked = [asyncio.ensure_future(reader.record(link)) for _ in range(count)]
+    await asyncio.sleep(0.05)
+    for each in asked[:-1]:
+        each.cancel()
+    return await asyncio.gather(*asked, return_exceptions=True)
+
+
+def test_askers_that_leave_still_count() -> None:
+    fetched: list[float] = []
+
+    def fetch() -> bytes:
+        fetched.append(time.monotonic())
+        time.sleep(0.05)
+        return b"record"
+
+    reader = LinkReader(pause=0.1)
+    *_, last = asyncio.run(_asks(reader, Link(name="a", advice="", fetch=fetch), 12))
+    reader.close()
+    assert isinstance(last, BusyError)
+    assert len(fetched) <= 8
+    assert all(later - earlier > 0.1 for earlier, later in pairwise(fetched))

@@ -22,7 +22,7 @@ import type { Outcome } from "./ends";
 import { Helpers, positionsOf, Unwanted } from "./helpers";
 import { HANDS, lossOf, withLosses } from "./losses";
 import { Playouts } from "./playouts";
-import { type GameRecord, readRecord, RecordError, textOf } from "./records";
+import { type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
 import { reviewOfRiichi } from "./riichi-review";
 import { reviewOfSichuan } from "./sichuan-review";
 import { type Stakes, stakesOf } from "./stakes";
@@ -109,7 +109,9 @@ export class LocalServer {
     const id = crypto.randomUUID();
     try {
       const bytes = base64 ? Uint8Array.from(atob(record), (letter) => letter.charCodeAt(0)) : null;
-      const made = this.keep(id, readRecord(this.janshi, bytes ? await textOf(bytes) : record, game ?? 1), 0);
+      const read = readRecord(this.janshi, bytes ? await textOf(bytes) : record, game ?? 1);
+      const seat = bytes ? 0 : seatOf(record);
+      const made = this.keep(id, read, seat < read.players ? seat : 0);
       await storeRecord(id, this.records.get(id)!.game).catch(() => {}); // the review lasts as long as the page
       return made;
     } catch (error) {
@@ -125,7 +127,7 @@ export class LocalServer {
 
   private keep(id: string, game: GameRecord, seat: number): ReviewMade {
     this.records.set(id, { game, seat, reviews: new Map(), losses: new Map() });
-    return { review: id, game: game.game ?? "riichi", seats: game.names };
+    return { review: id, game: game.game ?? "riichi", seats: game.names, seat };
   }
 
   private async recordOf(id: string): Promise<Reviewed> {

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 0d95d216677cc9c3
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 2abd2c1311abd86c
 
 export type Anything =
   | Accepted
@@ -690,6 +690,7 @@ export interface Review {
 export interface ReviewMade {
   game: string;
   review: string;
+  seat: number;
   seats: string[];
 }
 /**

@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 class ReviewOptions:
     """Options of ``janshi review``."""
 
-    record: Path = argument("Record, folder or archive of records, file with a viewer's link, or - for stdin.")
+    record: str = argument("Record, folder or archive of records, link to a record, or - for stdin.")
     game: int = option("Number of the game among the readable ones.", default=1, min=1)
-    seat: int = option("Seat to review (0: first dealer).", default=0, min=0, max=3)
+    seat: int | None = option(
+        "Seat to review (0: first dealer; default: the link's, or 0).", default=None, min=0, max=3
+    )
+    player: str | None = option("Name of the player whose seat is reviewed, or a part of it.", default=None)
+    fetch: bool = option("Fetch the record of a link to Tenhou.", "--fetch/--no-fetch", default=True)
     by: str | None = option(
         "Reviewer: sl, sl4, efficient, a trained player, or file.py:Class (default: the strongest).", default=None
     )
@@ -52,7 +56,7 @@ def review_record(options: ReviewOptions) -> None:
     """Review every decision of one seat: costs, the reviewer's choices, shanten, ukeire and safety."""
     from janshi.agents import agent, best_reviewer
     from janshi.games import game_of
-    from janshi.review import ReviewError, read_game, review_game, review_of
+    from janshi.review import ReviewError, review_game, review_of
     from janshi.web.report import report_html
 
     out = options.out
@@ -60,11 +64,11 @@ def review_record(options: ReviewOptions) -> None:
         raise ReviewError(f"{out}: there is no folder {out.parent}")
     with counting_bar(options.as_json) as bar:
         task = bar.add_task("reading", total=None)
-        game = read_game(options.record, options.game)
+        game, seat = _game(options)
         reviewer = agent(options.by or best_reviewer(game.rules.players, game_of(game.rules).name))
         review = review_game(
             game,
-            options.seat,
+            seat,
             reviewer,
             progress=lambda done, total: bar.update(task, completed=done, total=total, description="reviewing"),
         )
@@ -83,6 +87,34 @@ def review_record(options: ReviewOptions) -> None:
             typer.echo(f"the whole review: {page}")
         if opens:
             webbrowser.open(page.resolve().as_uri())
+
+
+def _is_path(record: str) -> bool:
+    """Return whether a record is standard input, or a file or folder, which may have any name."""
+    try:
+        return record == "-" or Path(record).exists()
+    except (OSError, ValueError):  # a link can be longer than a path
+        return False
+
+
+def _game(options: ReviewOptions) -> tuple[Any, int]:
+    """Return the game and the seat of a review."""
+    from janshi.records.links import find_link
+    from janshi.review import ReviewError, read_game, read_link, seat_of
+
+    if options.seat is not None and options.player is not None:
+        raise ReviewError("name the seat (--seat) or the player (--player), not both")
+    link = None if _is_path(options.record) else find_link(options.record)
+    if link is None:
+        game = read_game(options.record, options.game)
+    else:
+        game = read_link(link, options.game, fetch=options.fetch)
+    if options.player is not None:
+        return game, seat_of(game, options.player)
+    if options.seat is not None:
+        return game, options.seat
+    shown = 0 if link is None or link.seat is None else link.seat
+    return game, shown if shown < game.rules.players else 0
 
 
 def _measured(review: Review, game: Any, options: ReviewOptions, bar: Bars) -> Review:

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from janshi.records.formats import FORMATS, Damaged, RecordError, format_of
+from janshi.records.links import find_link
 from janshi.text import printable
 
 #: Maximum bytes of an unpacked record: some 20,000 games.
@@ -145,7 +146,10 @@ def _sources_of(text: str) -> Iterator[Source | Damaged]:
         else:
             yield Source(text, relative=path.name)
     else:
-        yield Damaged(printable(text), "no such file or folder")
+        # Paths lose the second slash of a link; only a review may fetch its record.
+        link = find_link(text)
+        advice = "" if link is None else f"this is a link, not a file: {link.advice or 'save its text as a file'}"
+        yield Damaged(printable(text[:_LONGEST_PATH]), advice or "no such file or folder")
 
 
 def _below(folder: Path) -> Iterator[Source | Damaged]:
@@ -242,9 +246,21 @@ def numbered_game(path: str | Path, number: int = 1, *, game: str | None = None,
 
     Raises `MissingGameError` for a missing game.
     """
+    return _numbered(read_games([path], game=game, largest=largest), number, str(path))
+
+
+def numbered_game_of(data: bytes, name: str, number: int = 1) -> Any:
+    """Return one game (from 1) from the bytes of a record. Raises `MissingGameError` for a missing game."""
+    try:
+        return _numbered(read_bytes(data, name), number, name)
+    except RecordError as error:
+        raise MissingGameError(str(error)) from None
+
+
+def _numbered(found: Iterable[Any], number: int, where: str) -> Any:
     games = 0
     damaged: list[Damaged] = []
-    for each in read_games([path], game=game, largest=largest):
+    for each in found:
         if isinstance(each, Damaged):
             damaged.append(each)
             continue
@@ -256,4 +272,4 @@ def numbered_game(path: str | Path, number: int = 1, *, game: str | None = None,
         raise MissingGameError(f"{damaged[0]}{more}")
     beside = f" beside {len(damaged)} damaged" if damaged else ""
     held = "1 game" if games == 1 else f"{games} games"
-    raise MissingGameError(f"{path} holds {held}{beside}, there is no game {number}")
+    raise MissingGameError(f"{where} holds {held}{beside}, there is no game {number}")

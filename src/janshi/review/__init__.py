@@ -7,8 +7,19 @@ from janshi.review.reviewing import (
     ReviewError,
     check_game,
     read_game,
+    read_link,
     review_game,
     review_of,
+    seat_of,
 )
 
-__all__ = ["GameReview", "ReviewError", "check_game", "read_game", "review_game", "review_of"]
+__all__ = [
+    "GameReview",
+    "ReviewError",
+    "check_game",
+    "read_game",
+    "read_link",
+    "review_game",
+    "review_of",
+    "seat_of",
+]

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_agent
 from janshi.games import game_of
-from janshi.records.sources import LARGEST, MissingGameError, numbered_game
+from janshi.records.links import Link, LinkError
+from janshi.records.sources import LARGEST, MissingGameError, numbered_game, numbered_game_of
 from janshi.review.model import (
     Accepted,
     ActionName,
@@ -36,6 +37,7 @@ from janshi.review.model import (
     Review,
 )
 from janshi.table import DecisionBatch
+from janshi.text import printable
 from janshi.tiles import to_mjai
 
 #: Maximum number of moments in a report.
@@ -106,6 +108,32 @@ def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> 
         return numbered_game(path, number, largest=LARGEST if largest is None else largest)
     except MissingGameError as error:
         raise ReviewError(str(error)) from None
+
+
+def read_link(link: Link, number: int = 1, *, fetch: bool = True) -> Any:
+    """Return a game (from 1) of the record that a link leads to; ``fetch``: whether a request may be sent.
+
+    Raises `ReviewError` if the record cannot be had, or if there is no such game.
+    """
+    try:
+        return numbered_game_of(link.record(fetch=fetch), link.name, number)
+    except (LinkError, MissingGameError) as error:
+        raise ReviewError(str(error)) from None
+
+
+def seat_of(game: Any, player: str) -> int:
+    """Return the seat of a player by name, or by a part of it that only one name has.
+
+    Raises `ReviewError` with the names, if there is no such player or more than one.
+    """
+    names = [str(name) for name in game.names]
+    wanted = player.casefold()
+    for fits in (str.__eq__, lambda name, part: part in name):
+        seats = [seat for seat, name in enumerate(names) if fits(name.casefold(), wanted)]
+        if len(seats) == 1:
+            return seats[0]
+    listed = ", ".join(f"{seat} {printable(name)}" for seat, name in enumerate(names))
+    raise ReviewError(f"{'several players' if seats else 'no player'} named {printable(player)!r}: seats {listed}")
 
 
 def check_game(game: Any, seat: int) -> Decisions:

@@ -297,7 +297,7 @@ class NewReview(Message):
     """``POST /api/reviews``: request a review of a record."""
 
     record: str
-    """Record as text in any format, a viewer's link that contains it, or bytes as base64."""
+    """Record as text in any format, a link to it, or bytes as base64."""
     base64: bool = False
     game: Annotated[Number, Field(ge=1)] = 1
     """Number of the game in the record, from 1."""
@@ -314,6 +314,8 @@ class ReviewMade(Message):
     """Name of the game (`janshi.games.Game.name`), which the reviewers play."""
     seats: list[str]
     """Names by seat."""
+    seat: Number
+    """The seat to review unless another is chosen: the one that was asked for, or that the link shows."""
 
 
 class PastGame(Message):

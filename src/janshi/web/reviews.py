@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import AgentError
 from janshi.games import game_of
 from janshi.records import write_games
+from janshi.records.links import LinkError, find_link
 from janshi.review import ReviewError, check_game, review_of
 from janshi.review.model import Decision, PlayedOn, Review
+from janshi.web.links import BusyError, LinkReader
 from janshi.web.messages import NewPlayouts, NewReview, NewTableFrom, ReviewMade
 from janshi.web.review_process import HANDS, ReviewProcess
 from janshi.web.roster import Roster
@@ -32,10 +35,6 @@ _KEPT: Final = 64
 _WAITING: Final = 8
 #: Niceness of the process that measures losses: what a page waits for has priority.
 _MEASURING_NICE: Final = 15
-
-
-class BusyError(Exception):
-    """Too many requests are waiting."""
 
 
 class GoneError(Exception):
@@ -85,11 +84,13 @@ class Reviews:
         self._roster = roster
         self._storage = storage
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._links = LinkReader()
         self._reviewing = _Queue("reviews", ReviewProcess())
         self._measuring = _Queue("losses", ReviewProcess(nice=_MEASURING_NICE))
 
     def close(self) -> None:
         """Stop reviewing."""
+        self._links.close()
         self._reviewing.close()
         self._measuring.close()
 
@@ -98,15 +99,31 @@ class Reviews:
         return name in self._kept
 
     async def read(self, wanted: NewReview) -> ReviewMade:
-        """Read a record and store its game.
+        """Read a record, or that of a link, and store its game.
 
         Raises `ReviewError` for an unknown game or seat, `AgentError` for an unknown reviewer, and `BusyError` if too
         many requests wait.
         """
+        wanted, shown = await self._opened(wanted)
         game = await self._reviewing.ask(self._reviewing.process.read, wanted.record, wanted.base64, wanted.game)
-        made = self.keep(game, wanted.seat, wanted.by)
-        await self._store(made.review, KeptReview(**wanted.model_dump()))
+        seat = wanted.seat if shown is None or shown >= game.rules.players else shown
+        made = self.keep(game, seat, wanted.by)
+        await self._store(made.review, KeptReview(**{**wanted.model_dump(), "seat": seat}))
         return made
+
+    async def _opened(self, wanted: NewReview) -> tuple[NewReview, int | None]:
+        """Return a request with the record of its link in place of the link, and the seat that the link shows."""
+        link = None if wanted.base64 else find_link(wanted.record)
+        if link is None:
+            return wanted, None
+        try:
+            data = await self._links.record(link)
+        except LinkError as error:
+            raise ReviewError(str(error)) from None
+        try:
+            return wanted.model_copy(update={"record": data.decode()}), link.seat
+        except UnicodeDecodeError:
+            return wanted.model_copy(update={"record": b64encode(data).decode(), "base64": True}), link.seat
 
     async def keep_played(self, game: Any, seat: int) -> ReviewMade:
         """Store a game that was played on this server. Raises as `read` does."""
@@ -130,7 +147,7 @@ class Reviews:
         self._check(game, seat, by)
         name = secrets.token_urlsafe(9)
         self._add(name, _Kept(game, seat, by))
-        return ReviewMade(review=name, game=game_of(game.rules).name, seats=list(game.names))
+        return ReviewMade(review=name, game=game_of(game.rules).name, seats=list(game.names), seat=seat)
 
     async def _read_again(self, name: str) -> _Kept:
         """Return a game stored on disk. Raises as `review` does."""

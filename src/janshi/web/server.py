@@ -25,6 +25,7 @@ from janshi.review.model import PlayedOn, Review
 from janshi.web.connection import Connection, in_words
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.guard import Guard
+from janshi.web.links import BusyError
 from janshi.web.messages import (
     DrillAnswer,
     Drills,
@@ -42,7 +43,7 @@ from janshi.web.messages import (
     TableMade,
 )
 from janshi.web.report import STATIC, ReportError, report_html
-from janshi.web.reviews import BusyError, GoneError
+from janshi.web.reviews import GoneError
 from janshi.web.table_manager import FullError, NoHistoryError, Setup, TableManager
 
 with naming_extra(__name__):

@@ -57,8 +57,31 @@ function read(game: () => GameRecord): GameRecord {
   }
 }
 
+/** Sites that show records to their users alone, by marks of their links; as in `janshi.riichi.records.links`. */
+const CLOSED = [
+  {
+    mark: /(?:maj-soul|mahjongsoul)[\w.-]*\/|paipu=\d{6}-[0-9a-z]{8}-/i,
+    advice:
+      "Mahjong Soul shows records to its users alone. " +
+      "Open the record there, save it as JSON with a userscript or converter, and open that file.",
+  },
+  {
+    mark: /(?:riichi-?city|mahjong-jp)[\w.-]*\//i,
+    advice:
+      "Riichi City shows records to its users alone. " +
+      "Convert the site's answer for the record with janshi convert, and open that file.",
+  },
+];
+
+/** The seat that a link shows; 0 for other texts. */
+export function seatOf(text: string): number {
+  return text.length < LARGEST && !/^\s*[<{[]/.test(text) ? Number(/[?&#]tw=([0-3])(?!\d)/.exec(text)?.[1] ?? 0) : 0;
+}
+
 /** The games of a text, by format. */
 function gamesOf(janshi: Janshi, text: string): (() => GameRecord)[] {
+  const closed = /^[<{[]/.test(text) || text.length > 4000 ? undefined : CLOSED.find(({ mark }) => mark.test(text));
+  if (closed) throw new RecordError(closed.advice);
   if (text.startsWith("<")) return [() => readMjlog(janshi, text)];
   const line = text.split("\n", 1)[0]!;
   if (/^[{[]/.test(line) && UNREAD.test(text))

@@ -234,9 +234,9 @@ export const reviewEn = {
     lead: "Compare every decision of a player with that of a trained player, with reasons.",
     drop: "Drop a record here, or choose a file",
     choose: "Choose a file",
-    paste: "or paste a record or a viewer's link",
+    paste: "or paste a record or a link to one",
     pasteHint:
-      "mjlog, tenhou.net/6 JSON, mjai, Mahjong Soul’s JSON, or a link of tenhou.net's viewer with the record in it",
+      "mjlog, tenhou.net/6 JSON, mjai, the JSON of Mahjong Soul, kobalab’s programs or Riichi City, or a link of tenhou.net",
     game: "Game in the file",
     read: "Read",
     reading: "Reading the record …",

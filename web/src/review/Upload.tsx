@@ -178,7 +178,7 @@ function GameNumber({
 
 function Choose({ made }: { made: ReviewMade }) {
   const words = useWords();
-  const [seat, setSeat] = useState(0);
+  const [seat, setSeat] = useState(made.seat);
   const [by, setBy] = useState("");
   const [reviewers, setReviewers] = useState<Player[]>([]);
   useEffect(() => {
