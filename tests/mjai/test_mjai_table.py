@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from janshi.agents import RandomAgent
+from janshi.agents.protocol import decide
 from janshi.mjai.events import MjaiError, tile_named
 from janshi.mjai.table import KnownTable
 from janshi.riichi.agents import EfficientAgent
@@ -47,13 +48,15 @@ def compare_game(rules: str, seed: int, player: str) -> int:
     pass_on()
     while True:
         while (actor := int(tables.actors[0])) >= 0:
-            assert known[actor].asked
-            batch, ours = tables.decisions(), known[actor].decision()
-            assert np.array_equal(ours.legal, batch.legal)
-            assert ours.seats.tolist() == batch.seats.tolist()
-            assert np.asarray(ours.views).tobytes() == np.asarray(batch.views).tobytes()
-            assert np.asarray(ours.events).tobytes() == np.asarray(batch.events).tobytes()
-            tables.step(decides.act(batch))
+            batch = tables.decisions()
+            if batch.game.by_rule(batch.rules, batch.views) is None:  # mjai asks nobody to show a hand
+                assert known[actor].asked
+                ours = known[actor].decision()
+                assert np.array_equal(ours.legal, batch.legal)
+                assert ours.seats.tolist() == batch.seats.tolist()
+                assert np.asarray(ours.views).tobytes() == np.asarray(batch.views).tobytes()
+                assert np.asarray(ours.events).tobytes() == np.asarray(batch.events).tobytes()
+            tables.step(decide(decides, batch))
             decisions += 1
             pass_on()
         if story.events[-1]["type"] == "end_game":
