@@ -266,3 +266,14 @@ def test_games_of_one_hand_have_no_second_table() -> None:
     words = "arena random random random --seed 1 --games 1 --rules"
     results = [CliRunner().invoke(app, [*words.split(), rules]) for rules in ("tenhou-sanma-hand", "tenhou-sanma-east")]
     assert ["mean place" in result.stdout for result in results] == [False, True]
+
+
+@pytest.mark.parametrize(("form", "is_cut"), [("mjlog", True), ("tenhou6", True), ("mjai", False)])
+def test_the_records_of_single_hands_replay(form: str, is_cut: bool, tmp_path: Path) -> None:
+    words = ["arena", "efficient", "random", "random", "--hands", "3", "--format", form, "--records", str(tmp_path)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    replayed = CliRunner().invoke(app, ["replay", str(tmp_path)])
+    assert replayed.exit_code == 0, replayed.output
+    assert ("the record ends before the game does (9)" in " ".join(replayed.output.split())) == is_cut
+    counted = json.loads(CliRunner().invoke(app, ["replay", str(tmp_path), "--json"]).stdout)
+    assert "goes on" not in json.dumps(counted)

@@ -543,7 +543,8 @@ def write_mjlog(game: Game) -> str:
             _write_hand(hand, parts)
         except RecordError as error:
             raise error.at(game.source, number) from None
-    if game.final_scores is not None and game.final_points is not None:
+    # Tenhou has no games of one hand: with a result the record would claim that its game has ended there.
+    if game.final_scores is not None and game.final_points is not None and not game.is_single_hand:
         pairs = [*zip(game.final_scores, game.final_points, strict=True), *[(0, 0.0)] * absent]
         pairs = [(points // 100, result) for points, result in pairs]
         if game.final_chips:

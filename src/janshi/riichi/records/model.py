@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import CutHand, RecordError, Remarks
-from janshi.riichi.rules import TENHOU, Rules, preset
+from janshi.riichi.rules import TENHOU, Length, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import YAKU
 from janshi.tiles import IDS, tile_of_id
@@ -186,6 +186,11 @@ class Game:
     cut: list[CutHand] = field(default_factory=list)  # hands that cannot be read, which are not among `hands`
     ignored: dict[str, int] = field(default_factory=dict)  # what play does not need and was passed over: how often
     notes: dict[str, int] = field(default_factory=dict)  # what the record does not say and was assumed
+
+    @property
+    def is_single_hand(self) -> bool:
+        """True if the rules end the game after one hand, as those of matches of hands do."""
+        return self.rules.length is Length.SINGLE_HAND
 
     @property
     def remarks(self) -> Remarks:

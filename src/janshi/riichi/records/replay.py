@@ -31,7 +31,7 @@ from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
 from janshi.riichi.play import HandStart, begin_given_hands
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Win, limit_of_basic
+from janshi.riichi.records.model import UNFINISHED, Drawn, Game, Hand, Limit, Win, limit_of_basic
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
 from janshi.riichi.records.walls import check_ura
 from janshi.riichi.rules import Rules
@@ -108,9 +108,16 @@ class Replayer:
             mismatches = list(self._mismatches(game, number))
             replayed.decisions += self._result["decisions"].item()
             replayed.mismatches += mismatches
+            if self._is_cut(game, number, mismatches):
+                replayed.remarks.notes[UNFINISHED] = 1
             if scripts and all(mismatch.sequel for mismatch in mismatches):
                 replayed.scripts.append(self._script(number, hand))
         return replayed
+
+    def _is_cut(self, game: Game, number: int, mismatches: list[Mismatch]) -> bool:
+        """Return whether a record, whose last hand has just been replayed, ends before the game does."""
+        ends = game.final_scores is None and not game.cut and number + 1 == len(game.hands)
+        return ends and not mismatches and not self._state["over"].item()
 
     def fu(self, game: Game, number: int) -> tuple[int, ...]:
         """Return the fu of each winner of a hand (from 0) by the rules; empty if the engine ends it otherwise."""

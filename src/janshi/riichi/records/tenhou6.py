@@ -517,7 +517,8 @@ def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
         record["rate"] = _padded(game.rates, 0.0)
     if game.sex is not None:
         record["sx"] = _padded(game.sex, "C")
-    if game.final_scores is not None and game.final_points is not None:
+    # A name of Tenhou's cannot say that a game is one hand: with a result it would claim to have ended there.
+    if game.final_scores is not None and game.final_points is not None and not (tenhou and game.is_single_hand):
         pairs = list(zip(game.final_scores, game.final_points, strict=True))
         record["sc"] = [value for pair in _padded(pairs, (0, 0.0)) for value in pair]
     record["log"] = []
