@@ -40,6 +40,13 @@ class BotOptions:
 
         return Limits(self.start_limit, self.answer_limit, self.fault_limit, self.bot_tables)
 
+    def prepare(self, player: Agent) -> None:
+        """Set the limits of a player that is a bot."""
+        from janshi.mjai.agent import MjaiAgent
+
+        if isinstance(player, MjaiAgent):
+            player.limits = self.limits
+
 
 @contextmanager
 def seat_players(names: list[str], options: BotOptions) -> Iterator[list[Agent]]:
@@ -56,7 +63,7 @@ def seat_players(names: list[str], options: BotOptions) -> Iterator[list[Agent]]
         for name in names:
             player = made.get(name) or agent(name)
             if isinstance(player, MjaiAgent):
-                player.limits = options.limits
+                options.prepare(player)
                 if not any(isinstance(each, MjaiAgent) for each in seated):
                     stack.enter_context(ended_by_signals())
                 stack.enter_context(player)

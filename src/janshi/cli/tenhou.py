@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from rich.console import Console
+
+from janshi.cli.bots import BotOptions, end_if_given_up, faults_of, print_faults, seat_players
 from janshi.cli.failing import say
 from janshi.cli.options import option
 
@@ -21,7 +24,9 @@ if TYPE_CHECKING:
 class TenhouOptions:
     """Options of ``janshi tenhou``."""
 
-    agent: str = option("Player: a name of janshi agents, a folder, an ONNX file, or file.py:Class.", default="sl")
+    agent: str = option(
+        "Player: a name of janshi agents, a folder, an ONNX file, file.py:Class, or [NAME=]mjai:COMMAND.", default="sl"
+    )
     url: str | None = option(
         "Server: tcp://HOST:PORT (XML) or ws://HOST:PORT (JSON); default: janshi tenhou-server on this machine.",
         default=None,
@@ -42,11 +47,12 @@ class TenhouOptions:
     seed: int = option("Random seed of the agent.", default=0)
     log: Path | None = option("Write all messages to this file.", default=None)
     records: Path | None = option("Folder for records of the games, as visible to this player.", default=None)
+    bots: BotOptions = field(default_factory=BotOptions)
 
 
 def play_tenhou(options: TenhouOptions) -> None:
     """Play games as a client of Tenhou's protocol; on other machines only with permission."""
-    from janshi.agents import agent
+    from janshi.agents.protocol import Listener
     from janshi.mjai.bot import warm_up
     from janshi.tenhou.client import PORTS, ClientOptions, TenhouClient, check_address, is_loopback
     from janshi.tenhou.lobby import game_type
@@ -54,20 +60,22 @@ def play_tenhou(options: TenhouOptions) -> None:
 
     url = options.url or f"tcp://127.0.0.1:{PORTS[Dialect.XML]}"
     check_address(url, options.with_permission)
-    decides = agent(options.agent)
     join, host = options.join, urlsplit(url).hostname or ""
-    if join is None and is_loopback(host):
-        join = "0,25" if 4 not in decides.players else "0,9"
-    if join is None:
-        say(
-            "tenhou",
-            f"waits at {host} for a game that the server starts for {options.name!r}, as it queues for none; "
-            "to queue, name lobby and type (--join 0,9)",
-        )
-    warm_up(decides, None if join is None else game_type(join).rules)
-    if options.records is not None:
-        options.records.mkdir(parents=True, exist_ok=True)
-    with nullcontext() if options.log is None else options.log.open("a", encoding="utf-8") as log:
+    with ExitStack() as stack:
+        (decides,) = stack.enter_context(seat_players([options.agent], options.bots))
+        if join is None and is_loopback(host):
+            join = "0,25" if 4 not in decides.players else "0,9"
+        if join is None:
+            say(
+                "tenhou",
+                f"waits at {host} for a game that the server starts for {options.name!r}, as it queues for none; "
+                "to queue, name lobby and type (--join 0,9)",
+            )
+        if not isinstance(decides, Listener):
+            warm_up(decides, None if join is None else game_type(join).rules)
+        if options.records is not None:
+            options.records.mkdir(parents=True, exist_ok=True)
+        log = None if options.log is None else stack.enter_context(options.log.open("a", encoding="utf-8"))
         settings = ClientOptions(
             url,
             options.name,
@@ -80,6 +88,9 @@ def play_tenhou(options: TenhouOptions) -> None:
         )
         for played in asyncio.run(TenhouClient(decides, settings, partial(say, "tenhou")).play()):
             print(_in_words(played))
+        faults = faults_of([decides])
+    print_faults(Console(stderr=True), faults)
+    end_if_given_up("tenhou", faults, "its later decisions were made for the bot")
 
 
 def _in_words(played: Played) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeVar
 from urllib.parse import quote, urlsplit
 
 from janshi.agents.protocol import Agent
@@ -25,6 +25,8 @@ from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
 from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, write_xml
 from janshi.text import printable
+
+T = TypeVar("T")
 
 #: Ports of `janshi tenhou-server`.
 PORTS: Final = {Dialect.XML: 10_080, Dialect.JSON: 10_081}
@@ -265,17 +267,22 @@ class TenhouClient:
         self._player.hear(sent)
         if "owari" in sent.values:
             self._end(sent)
+            await self._in_thread(self._player.tell)
             await self._send(line, [Message("NEXTREADY")])
             if len(self._played) < self.options.games and self.options.join is not None:
                 await self._send(line, [message("JOIN", t=self.options.join)])
         elif sent.tag in ("AGARI", "RYUUKYOKU"):
             await self._send(line, [Message("NEXTREADY")])
         elif self._player.asked:
-            loop = asyncio.get_running_loop()
-            # In a thread, so that keep-alive messages are sent meanwhile.
-            answers = await loop.run_in_executor(self._thinking, self._player.answer)
+            answers = await self._in_thread(self._player.answer)
             self.delays.append(time.perf_counter() - came - self._player.thought)
             await self._send(line, answers)
+        elif sent.tag in ("INIT", "REINIT"):
+            await self._in_thread(self._player.tell)  # a bot starts before its first decision
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Let the agent work in its thread, so that keep-alive messages are sent meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(self._thinking, work)
 
     def _end(self, sent: Message) -> None:
         """Store the result of a game, and its record."""

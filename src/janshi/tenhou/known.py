@@ -28,6 +28,7 @@ from janshi.table import DecisionBatch
 from janshi.tenhou.choices import Choice, choose_tiles
 from janshi.tenhou.protocol import DISCARD_SEATS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
 from janshi.tenhou.resume import Resumed, courses
+from janshi.tenhou.telling import Telling
 from janshi.tiles import kind_of, tile_of_id, to_mjai
 
 RING: Final = 4
@@ -95,12 +96,13 @@ class TenhouTable:
     """State of one client, updated by `hear` with every message of the server.
 
     ``hand`` contains the ids of the own concealed tiles; ``drawn`` is the id of the drawn tile, −1 for none. After a
-    `ProtocolError` the table is unknown until the next deal.
+    `ProtocolError` the table is unknown until the next deal. ``telling`` receives the events for an agent that listens.
     """
 
-    def __init__(self, rules: Rules | None = None) -> None:
+    def __init__(self, rules: Rules | None = None, telling: Telling | None = None) -> None:
         self.known = KnownTable(rules)
         self._given = rules
+        self._telling = telling
         self.hand: list[int] = []
         self.drawn = -1
         self.called = -1
@@ -179,6 +181,8 @@ class TenhouTable:
 
     def _hear(self, sent: Message) -> None:
         tag = sent.tag
+        if self._telling is not None:
+            self._telling.hear(sent)
         if tag == "GO":
             self.known = KnownTable(self._given or rules_of_flags(sent.number("type")))
             self._resumed_from = None
@@ -188,6 +192,8 @@ class TenhouTable:
         elif tag == "REINIT":
             self._resume(sent)
         elif tag in ("AGARI", "RYUUKYOKU"):
+            if self._telling is not None:
+                self._telling.end_hand(sent, self.turned, self.rules.players)
             self.known.playing = False
             self.drawn = self.called = -1
         elif self.known.playing:
@@ -204,11 +210,11 @@ class TenhouTable:
             self._meld(sent)
         elif tag == "REACH":
             event = Event.RIICHI if sent.number("step") == 1 else Event.ACCEPTED
-            self.known.follow(HandEvent(event, self.seat(sent.number("who")), -1, 0))
+            self._follow(HandEvent(event, self.seat(sent.number("who")), -1, 0))
         elif tag == "DORA":
             indicator = sent.tile_at("hai")
             self._use(indicator, own=False)
-            self.known.follow(HandEvent(Event.DORA, -1, self._tile(indicator), 0))
+            self._follow(HandEvent(Event.DORA, -1, self._tile(indicator), 0))
         elif tag == "FURITEN":
             self._mark(furiten=sent.number("show") == 1)
         elif tag == "T":
@@ -217,6 +223,12 @@ class TenhouTable:
             self._draw(DRAWS.index(sent.letter), sent.tile)
         elif sent.letter:
             self._discard(sent)
+
+    def _follow(self, played: HandEvent) -> None:
+        """Apply an event of a hand, and tell it."""
+        self.known.follow(played)
+        if self._telling is not None:
+            self._telling.follow(played, self.rules)
 
     def seat(self, relative: int) -> int:
         """Return a seat as numbered in records, from one numbered from the receiver. Raises `ProtocolError`."""
@@ -251,7 +263,10 @@ class TenhouTable:
         hands[self.turned] = [to_mjai(self._tile(identity)) for identity in own]
         event = start_hand_event(seed[0], dealer, seed[1], seed[2], scores, indicator, [])
         self.known.hear({"type": "start_game", "id": self.turned})
-        self.known.hear({**event, "tehais": hands})
+        dealt = {**event, "tehais": hands}
+        self.known.hear(dealt)
+        if self._telling is not None:
+            self._telling.start_hand(dealt, self.turned, self.rules, again=sent.tag == "REINIT")
         self.hand = list(own)
         self._deal, self._dealt, self._events = _deal_of(sent), frozenset(own), []
         self._seen = {*own, seed[5]}
@@ -315,7 +330,7 @@ class TenhouTable:
             self._use(identity, own=False)
             self.hand.append(identity)
         tile = self._tile(identity) if own else -1
-        self.known.follow(HandEvent(Event.DRAW, self.seat(relative), tile, 0))
+        self._follow(HandEvent(Event.DRAW, self.seat(relative), tile, 0))
         self.drawn, self.called = (identity if own else -1), -1
 
     def _discard(self, sent: Message) -> None:
@@ -324,7 +339,7 @@ class TenhouTable:
         tsumogiri = identity == self.drawn if own else sent.letter in DRAWN_DISCARDS
         self._use(identity, own=own)
         tile = self._tile(identity)
-        self.known.follow(HandEvent(Event.DISCARD, self.seat(relative), tile, int(tsumogiri), (tile,)))
+        self._follow(HandEvent(Event.DISCARD, self.seat(relative), tile, int(tsumogiri), (tile,)))
         self.drawn, self.called = -1, identity
 
     def _meld(self, sent: Message) -> None:
@@ -335,7 +350,7 @@ class TenhouTable:
         for each in laid:
             self._use(each, own=relative == 0)
         tile = self._tile(identity)
-        self.known.follow(
+        self._follow(
             set_event(Event(form), seat, kind_of(tile) if form == Event.ANKAN else tile, list(map(self._tile, laid)))
         )
         self.drawn, self.called = -1, laid[0] if len(laid) == 1 else -1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_agent
+from janshi.agents.protocol import Agent, AgentError, Listener, check_agent
 from janshi.mjai.table import choose
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import Rules
@@ -16,6 +16,7 @@ from janshi.table import DecisionBatch
 from janshi.tenhou.choices import write_choice
 from janshi.tenhou.known import TenhouTable, hint_actions
 from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tenhou.telling import Telling
 
 
 class TenhouPlayer:
@@ -34,7 +35,8 @@ class TenhouPlayer:
         self, agent: Agent, rules: Rules | None = None, *, seed: int = 0, complain: Callable[[str], None] = print
     ) -> None:
         self.agent = agent
-        self.table = TenhouTable(rules)
+        self._telling = Telling() if isinstance(agent, Listener) else None
+        self.table = TenhouTable(rules, self._telling)
         self._random = np.random.Generator(np.random.Philox(seed & (1 << 64) - 1))
         self._complain = complain
         self.thought = 0.0
@@ -83,7 +85,15 @@ class TenhouPlayer:
             return self._riichi()
         return [write_choice(self.table.choice(action))]
 
+    def tell(self) -> None:
+        """Pass the events so far to an agent that listens, which may take time."""
+        if self._telling is not None and isinstance(self.agent, Listener):
+            events = self._telling.take()
+            if events:
+                self.agent.hear(0, self.table.known.seat, events)
+
     def _decide(self, asking: Message) -> int:
+        self.tell()
         batch = self.table.decision()
         start = time.perf_counter()
         action = choose(self.agent, batch, self._hinted(batch, asking), self._random)
