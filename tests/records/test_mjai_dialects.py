@@ -255,6 +255,20 @@ def test_an_abort_needs_no_payments(reason: str | None, deltas: dict[str, Any]) 
     assert mismatches(game) == []
 
 
+def test_a_draw_after_an_abort_is_taken_back() -> None:
+    rows = short_game()[:2]
+    rows[1]["tehais"][0][-1] = "W"
+    for seat, tile in ((3, "6s"), (0, "6s"), (1, "6s"), (2, "6s")):
+        rows += [{"type": "tsumo", "actor": seat, "pai": tile}, {"type": "dahai", "actor": seat, "pai": "W"}]
+    rows += [{"type": "tsumo", "actor": 3, "pai": "7s"}, {"type": "ryukyoku", "deltas": [0] * 4}]
+    game = read_mjai(rows)
+    outcome = game.hands[0].outcome
+    assert isinstance(outcome, Drawn)
+    assert outcome.reason == Ending.FOUR_WINDS
+    assert mismatches(game) == []
+    assert game.ignored == {"draw after which a hand is aborted": 1}
+
+
 def test_the_view_of_one_seat_is_refused_in_words() -> None:
     for seat in range(4):
         rows = [seen_by(row, seat) for row in write_mjai(make_game(4, 1, hands=1))]

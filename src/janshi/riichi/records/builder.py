@@ -163,6 +163,20 @@ class HandBuilder:
             raise RecordError(f"seat {seat} draws with {held} concealed tiles, not {full}")
         self._row(Event.DRAW, seat, self._new(tile))
 
+    def withdraw(self) -> bool:
+        """Take back a draw that follows the seat's earlier discard, and return whether there was one.
+
+        libriichi lets the next seat draw before the hand is aborted.
+        """
+        event, seat, identity, *_ = self.rows[-1] if self.rows else (-1, -1, -1)
+        if event != Event.DRAW or not any(row[:2] == (Event.DISCARD, seat) for row in self.rows):
+            return False
+        self.rows.pop()
+        self.holding.tiles[seat].remove(identity)
+        self._free[self.tiles.pop(identity)].append(identity)
+        self.holding.drawn = -1
+        return True
+
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
         """Add a discard; ``tsumogiri``: of the drawn tile."""
         if len(self.holding.tiles[self._seat(seat)]) != self._between_turns(seat) + 1:
