@@ -32,7 +32,6 @@ from janshi.review.losses import by_expected_gain, loss_of, measure_losses
 from janshi.review.model import Decision
 from janshi.review.reviewing import review_of
 from janshi.review.what_if import what_if
-from janshi.riichi.records import viewer_address
 from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
 from tests.cases import mostly_long
@@ -659,8 +658,6 @@ BROKEN = {
     '{"type":"start_game"}\n{"type":': "line 2 is not valid JSON",
     '{"format": "janshi-sichuan", "version": 1}': "four strings",
     "https://tenhou.net/0/?log=2024010100gm-00a9-0000-0123abcd": "save the page",
-    "雀魂: https://game.maj-soul.com/1/?paipu=240101-01234567-89ab-cdef-0123-456789abcdef": "Mahjong Soul shows",
-    "https://www.riichicity.com/x": "Riichi City shows",
 }
 
 
@@ -682,11 +679,6 @@ def test_a_packed_record_is_dropped_and_reviewed(page: Any, tmp_path: Path) -> N
     assert page.locator(".review .save").count() == 0  # needs a server
     page.reload()
     page.wait_for_selector(".review .tablist")
-
-
-def test_a_viewers_link_keeps_its_seat_in_the_page(page: Any) -> None:
-    link = f"{viewer_address(sample_game(3, 'mjlog'))}&tw=2"
-    assert page.evaluate("(record) => janshiAsk('api/reviews', {record})", link)["seat"] == 2
 
 
 #: Beginnings of records in formats that only Python reads.

@@ -109,7 +109,7 @@ def test_an_interrupted_replay_shows_its_results(tmp_path: Path, monkeypatch: py
     replay_sources = module.replay_sources
     calls = []
 
-    def once(some: list[Source]) -> Tally:
+    def once(some: list[Source], rules: object) -> Tally:
         if calls:
             raise KeyboardInterrupt
         calls.append(some)

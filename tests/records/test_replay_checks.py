@@ -8,6 +8,7 @@ import pytest
 from tests.laid_games import SINGLE, game_of, story_of
 from tests.rules.tables import do, drift, make_table, offer, three_dragons, throw, throws
 
+from janshi.records.formats import CutHand
 from janshi.riichi.actions import Action
 from janshi.riichi.records import Drawn, Ending, Game, Limit
 from janshi.riichi.records.live import Story
@@ -247,16 +248,16 @@ def test_the_end_of_the_game_is_compared(drawn, two_hands):
     assert mismatches(drawn, twice)[0] == "game: engine over, record goes on"
 
 
-def test_partial_games_and_lobbies_with_custom_rules_are_not_followed(two_hands):
+def test_partial_games_and_hands_before_a_cut_one_are_not_followed(two_hands):
     def part(game: Game) -> None:
         game.hands, game.final_scores = game.hands[:1], None
 
-    def custom(game: Game) -> None:
-        game.custom = "own rules"
+    def cut(game: Game) -> None:
+        game.cut = [CutHand(2, "damaged")]
         game.hands[1].honba = 5
 
     assert mismatches(two_hands, part) == []
-    assert not any("next round" in line for line in mismatches(two_hands, custom))
+    assert not any("next round" in line for line in mismatches(two_hands, cut))
 
 
 def test_a_mismatch_contains_its_place(two_hands):

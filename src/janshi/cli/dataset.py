@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from janshi.cli.failing import interrupted
-from janshi.cli.options import CLUSTER, argument, option
+from janshi.cli.options import CLUSTER, RECORD_RULES, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import timed_bar
 
@@ -23,6 +23,7 @@ class DatasetOptions:
     paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
     out: Path = option("Output folder for hands.parquet and decisions.parquet.")
     test: list[Path] = option("Records of a test set, for the printed table. Repeatable.", default=[])
+    rules: str | None = option(RECORD_RULES, default=None)
     players: int = option("Number of players: 3 (sanma) or 4.", default=3, min=3, max=4)
     development: float = option("Share of the games to hold out.", default=0.1, min=0.0, max=0.9)
     seed: int = option("Random seed of the split.", default=0, min=0)
@@ -47,18 +48,19 @@ def _kept(options: DatasetOptions) -> dict[str, Any]:
     from janshi.learn.datasets import dataset_of
 
     counts = dataset_of(GAMES.first).counts
+    given: dict[str, Any] = {} if options.rules is None else {"rules": rules_named(options.rules)}
     with (
         interrupted("interrupted; nothing was written"),
         working_in(options.out),
         timed_bar(options.as_json) as bar,
     ):
-        hands = reading(bar, options.paths, options.players, chosen=True, cluster=options.cluster)
+        hands = reading(bar, options.paths, options.players, chosen=True, cluster=options.cluster, **given)
         sets = {"training": hands}
         if options.development:
             training, held = hands.split(options.development, options.seed)
             sets = {"training": training, "development": held}
         if options.test:
-            sets["test"] = reading(bar, options.test, options.players, chosen=True, cluster=options.cluster)
+            sets["test"] = reading(bar, options.test, options.players, chosen=True, cluster=options.cluster, **given)
         hands.save(options.out)
         task = bar.add_task("counting", total=None)
         sizes = {

@@ -44,6 +44,9 @@ MATCH_RULES: Final = (
     f"Rule set: a preset, or path/to/file.py:NAME (default: {DEFAULT_RULES}, or what the named players can play)."
 )
 
+#: Help of the option ``--rules`` of commands that read records.
+RECORD_RULES: Final = "Rules in place of those of the records: a preset, or path/to/file.py:NAME."
+
 #: Help of the option ``--cluster``.
 CLUSTER: Final = "Ray cluster to work on: local (all cores of this machine), or HOST:PORT of its head."
 

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from janshi.cli.failing import INTERRUPTED, fail
-from janshi.cli.options import CLUSTER, argument, option
+from janshi.cli.options import CLUSTER, RECORD_RULES, argument, option, rules_named
 from janshi.cli.printing import make_table
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class ReplayOptions:
     """Options of ``janshi replay``."""
 
     paths: list[Path] = argument("Records: files, folders, .zip or .gz.")
+    rules: str | None = option(RECORD_RULES, default=None)
     jobs: int = option("Number of processes.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
     show: int = option("Number of mismatches printed per archive.", default=20, min=0)
@@ -35,6 +36,7 @@ def replay_records(options: ReplayOptions) -> None:
     """Replay records through the engine and check every result; exit code 1 after a mismatch, a cut hand or damage."""
     from janshi.records.verify import verify
 
+    rules = None if options.rules is None else rules_named(options.rules)
     start = time.perf_counter()
     tallies: dict[str, Tally] = {}
     interrupted = False
@@ -48,7 +50,7 @@ def replay_records(options: ReplayOptions) -> None:
             status.update(f"replaying … {games:,} games, {rate:,.0f} a second, {wrong} mismatches")
 
         try:
-            tallies = verify(options.paths, jobs=options.jobs, cluster=options.cluster, progress=show)
+            tallies = verify(options.paths, jobs=options.jobs, cluster=options.cluster, rules=rules, progress=show)
         except KeyboardInterrupt:
             interrupted = True
     seconds = time.perf_counter() - start
@@ -89,5 +91,9 @@ def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
     Console().print(table)
     for line in remarks.lines():
         typer.echo(line)
+    for name, tally in rows:
+        if tally.fits:
+            fits = sorted(tally.fits.items(), key=lambda pair: -pair[1])
+            typer.echo(f"{name}: fits with " + ", ".join(f"--rules {rules} ({games:,} games)" for rules, games in fits))
     games = sum(tally.games for _, tally in rows)
     typer.echo(f"{games:,} games in {seconds:.1f} s ({games / max(seconds, 1e-9):,.0f} a second)")

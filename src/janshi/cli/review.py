@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from janshi.cli.options import argument, option
+from janshi.cli.options import RECORD_RULES, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import Bars, counting_bar
 from janshi.text import printable
@@ -30,6 +30,7 @@ class ReviewOptions:
     """Options of ``janshi review``."""
 
     record: str = argument("Record, folder or archive of records, link to a record, or - for stdin.")
+    rules: str | None = option(RECORD_RULES, default=None)
     game: int = option("Number of the game among the readable ones.", default=1, min=1)
     seat: int | None = option(
         "Seat to review (0: first dealer; default: the link's, or 0).", default=None, min=0, max=3
@@ -104,11 +105,12 @@ def _game(options: ReviewOptions) -> tuple[Any, int]:
 
     if options.seat is not None and options.player is not None:
         raise ReviewError("name the seat (--seat) or the player (--player), not both")
+    rules = None if options.rules is None else rules_named(options.rules)
     link = None if _is_path(options.record) else find_link(options.record)
     if link is None:
-        game = read_game(options.record, options.game)
+        game = read_game(options.record, options.game, rules=rules)
     else:
-        game = read_link(link, options.game, fetch=options.fetch)
+        game = read_link(link, options.game, fetch=options.fetch, rules=rules)
     if options.player is not None:
         return game, seat_of(game, options.player)
     if options.seat is not None:

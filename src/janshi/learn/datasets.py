@@ -70,8 +70,9 @@ class Dataset:
     """Records of a game as material for learning: its facet ``"dataset"``."""
 
     read: Callable[..., Any]
-    """``(paths, players, of=(), progress=None, cluster=None)``: hands of records, or of a folder written by
-    `Hands.save`. ``of``: parts of names; games with players of such names are learned from their seats only."""
+    """``(paths, players, of=(), progress=None, cluster=None, rules=None)``: hands of records, or of a folder written by
+    `Hands.save`. ``of``: parts of names; games with players of such names are learned from their seats only. ``rules``
+    take the place of the records'."""
     task: Callable[..., Any]
     """``(network's configuration, options…)``: a `janshi.learn.tasks.Task`, one masked policy for every decision."""
     network: str

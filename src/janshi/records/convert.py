@@ -43,13 +43,15 @@ def convert(
     to: str,
     out: str | Path,
     *,
+    rules: Any = None,
     progress: Callable[[Converted], None] | None = None,
     **settings: str | None,
 ) -> Converted:
     """Convert every record in ``paths`` (see `janshi.records.sources`) to the format ``to``.
 
-    ``out`` is a folder, or an archive if it ends in ``.zip``. ``progress`` is called after every source. ``settings``
-    are those of the format (`janshi.records.formats.writable`). Damaged records are listed in the result. Raises
+    ``out`` is a folder, or an archive if it ends in ``.zip``. ``rules`` take the place of the records'. ``progress`` is
+    called after every source. ``settings`` are those of the format (`janshi.records.formats.writable`). Damaged records
+    are listed in the result. Files in ``out`` are not read, also where it lies below one of ``paths``. Raises
     `RecordError` for an unknown format or setting and where ``out`` is among ``paths`` or an archive below one of them,
     and `OSError` if it cannot be written, or is being written by another program.
     """
@@ -58,13 +60,15 @@ def convert(
     done = Converted()
     inputs = list(paths)
     _refuse_inputs(inputs, target.path)
+    own = target.path.resolve()
+    inside = any(Path(path).resolve() in own.parents for path in inputs)
     with target:
         for source in sources(inputs):
             if isinstance(source, Damaged):
                 done.damaged.append(source)
-            else:
+            elif not inside or own not in Path(source.path).resolve().parents:
                 try:
-                    _convert_one(source, wanted, target, done)
+                    _convert_one(source, wanted, target, done, rules)
                 except OSError as error:
                     if error.errno not in _UNFIT:
                         raise
@@ -93,9 +97,9 @@ _UNFIT: Final = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, 
 _LONGEST_PART, _LONGEST_NAME = 200, 1000
 
 
-def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Converted) -> None:
+def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Converted, rules: Any = None) -> None:
     games = []
-    for game in read_source(source, game=to.game):
+    for game in read_source(source, game=to.game, rules=rules):
         if isinstance(game, Damaged):
             done.damaged.append(game)
         else:
@@ -103,6 +107,10 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
             done.remarks.add(game.remarks)
     try:
         texts = write_games(games, to)
+        contents = [_Content(partial(str.encode, text), text.encode()) for text in texts]
+    except UnicodeEncodeError:
+        done.damaged.append(Damaged(source.name, "a text that no file can hold (a lone surrogate)"))
+        return
     except RecordError as error:
         done.damaged.append(Damaged(error.source or source.name, str(RecordError(error.reason, "", error.hand))))
         return
@@ -110,7 +118,6 @@ def _convert_one(source: Source, to: RecordFormat, present: _Place, done: Conver
         return
     number = 0
     stem = _stem(source.relative)
-    contents = [_Content(partial(str.encode, text), text.encode()) for text in texts]
     while True:
         number += 1
         base = stem if number == 1 else f"{stem}~{number}"

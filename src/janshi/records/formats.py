@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -152,6 +153,10 @@ class RecordFormat:
 
     Raises `RecordError` if no game can be read.
     """
+    read_by: Callable[[bytes, str, Any], Iterator[Any]] | None = None
+    """``(data, name, rules)``: as ``read``, by other rules than the record's; None if rules do not decide how a record
+    is read.
+    """
     write: Callable[..., list[str]] | None = None
     """``(games, **settings)``: returns games as texts, one for each file; None if the format is read-only.
 
@@ -229,6 +234,11 @@ def lines_of(text: str) -> Iterator[str]:
     ['a\u2028b\n', 'c']
     """
     return io.StringIO(text, newline=None)
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text with U+FFFD for lone surrogates, which no file can hold."""
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def json_values(text: str, source: str = "") -> list[Any]:

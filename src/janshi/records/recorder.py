@@ -73,6 +73,10 @@ class Recorder:
     """Returns a function that replays a recorded game and returns the mismatches of engine and record."""
     fingerprint: Callable[[Any], bytes]
     """Returns bytes that are equal for records of one game in any format."""
+    with_rules: Callable[[Any, Any], Any]
+    """``(game, rules)``: the game by other rules. Raises `RecordError` if it cannot be played by them."""
+    alternatives: Callable[[Any], list[Any]] = lambda game: []
+    """Returns other rules by which a game may be played whose record does not name its rules."""
 
 
 def recorder_of(rules: Any) -> Recorder:

@@ -14,14 +14,17 @@ import struct
 import sys
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from janshi.records.formats import FORMATS, Damaged, RecordError, format_of
+from janshi.games import game_of
+from janshi.records.formats import FORMATS, Damaged, RecordError, format_of, without_surrogates
 from janshi.records.links import find_link
+from janshi.records.recorder import recorder_of
 from janshi.text import printable
 
 #: Maximum bytes of an unpacked record: some 20,000 games.
@@ -44,6 +47,7 @@ class Source:
     path: str  # of the file or archive; "-" is standard input
     member: str = ""
     relative: str = ""  # path below the named folder or archive, for the names of outputs
+    place: int = -1  # of a member among those of the archive, where another member has its name
 
     @property
     def name(self) -> str:
@@ -78,7 +82,7 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read(largest + 1)
         if self.member:
-            return _read_member(self.path, self.member, largest)
+            return _read_member(self.path, self.member, self.place, largest)
         with Path(self.path).open("rb") as stream:
             if os.fstat(stream.fileno()).st_size > largest:
                 raise RecordError(_too_large(largest), self.name)
@@ -103,8 +107,9 @@ def _open_archive(path: str) -> zipfile.ZipFile:
     return _archive(path, Path(path).stat().st_mtime)
 
 
-def _read_member(path: str, member: str, largest: int) -> bytes:
-    with _open_archive(path).open(member) as stream:
+def _read_member(path: str, member: str, place: int, largest: int) -> bytes:
+    archive = _open_archive(path)
+    with archive.open(member if place < 0 else archive.infolist()[place]) as stream:
         return stream.read(largest + 1)
 
 
@@ -180,42 +185,61 @@ def _is_hidden(file: Path, below: str) -> bool:
 
 def _members(path: str, prefix: str) -> Iterator[Source | Damaged]:
     try:
-        names = sorted(info.filename for info in _open_archive(path).infolist() if not info.is_dir())
+        listed = enumerate(_open_archive(path).infolist())
+        members = sorted((info.filename, place) for place, info in listed if not info.is_dir())
     except UNREADABLE as error:
         yield Damaged(printable(path), f"the archive cannot be opened ({_first_line(error)})")
         return
     endings = suffixes()
-    for name in names:
+    times = Counter(name for name, _ in members)
+    for name, place in members:
         # Names in an archive are untrusted: names of outputs must stay below the output folder.
         member = PurePosixPath(name.replace("\\", "/"))
         parts = [part for part in member.parts if part not in ("..", "/")]
         if member.suffix.lower() in endings and not any(part.startswith((".", "__MACOSX")) for part in parts):
-            yield Source(path, name, prefix + "/".join(parts))
+            yield Source(path, name, prefix + "/".join(parts), place if times[name] > 1 else -1)
 
 
-def read_source(source: Source, *, game: str | None = None, largest: int = LARGEST) -> Iterator[Any]:
+def read_source(
+    source: Source, *, game: str | None = None, largest: int = LARGEST, rules: Any = None
+) -> Iterator[Any]:
     """Yield the games of one record, and `Damaged` for unreadable ones; see `read_bytes`.
 
     ``largest``: maximum bytes of the unpacked record.
     """
     try:
-        yield from read_bytes(source.read(largest), source.name, game=game)
+        yield from read_bytes(source.read(largest), source.name, game=game, rules=rules)
     except RecordError as error:
         yield Damaged.of(error, source.name)
     except MemoryError:
         yield Damaged(source.name, "needs more memory than it may have")
 
 
-def read_bytes(data: bytes, name: str = "", *, game: str | None = None) -> Iterator[Any]:
+def read_bytes(data: bytes, name: str = "", *, game: str | None = None, rules: Any = None) -> Iterator[Any]:
     """Yield the games in the bytes of a record; the content determines the format.
 
-    A damaged game (`Damaged`) does not hide the others of the record. ``game`` restricts the games to one kind. Raises
-    `RecordError` if no game can be read.
+    A damaged game (`Damaged`) does not hide the others of the record. ``game`` restricts the games to one kind.
+    ``rules`` take the place of the record's. Raises `RecordError` if no game can be read.
     """
     found = format_of(data)
-    if game is not None and found.game != game:
-        raise RecordError(f"a record of {found.game} ({found.name}), not of {game}", name)
-    yield from found.read(data, name)
+    wanted = game if rules is None else game_of(rules).name
+    if wanted is not None and found.game != wanted:
+        raise RecordError(f"a record of {found.game} ({found.name}), not of {wanted}", name)
+    by_rules = rules is not None and found.read_by is not None
+    for each in found.read_by(data, name, rules) if by_rules and found.read_by else found.read(data, name):
+        if not isinstance(each, Damaged):
+            each.names = list(map(without_surrogates, each.names))
+            if rules is not None and not by_rules:
+                each = _with_rules(each, rules)
+        yield each
+
+
+def _with_rules(game: Any, rules: Any) -> Any:
+    """Return a game by other rules than its record's, or as damaged if it cannot be played by them."""
+    try:
+        return recorder_of(rules).with_rules(game, rules)
+    except RecordError as error:
+        return Damaged.of(error, game.source)
 
 
 def read_games(
@@ -223,36 +247,42 @@ def read_games(
     *,
     game: str | None = None,
     largest: int = LARGEST,
+    rules: Any = None,
 ) -> Iterator[Any]:
     """Read every game in files, folders, archives and standard input (``-``).
 
     Yields records of games (such as `janshi.riichi.records.Game`), and `Damaged` for unreadable ones. ``game``
-    restricts the games to one kind. ``largest``: maximum bytes of an unpacked record. Never raises for the content of a
-    record.
+    restricts the games to one kind. ``largest``: maximum bytes of an unpacked record. ``rules`` take the place of the
+    records'. Never raises for the content of a record.
     """
     for source in sources(paths):
         if isinstance(source, Damaged):
             yield source
         else:
-            yield from read_source(source, game=game, largest=largest)
+            yield from read_source(source, game=game, largest=largest, rules=rules)
 
 
 class MissingGameError(ValueError):
     """Raised if a source does not contain the requested game; the message states what it contains."""
 
 
-def numbered_game(path: str | Path, number: int = 1, *, game: str | None = None, largest: int = LARGEST) -> Any:
+def numbered_game(
+    path: str | Path, number: int = 1, *, game: str | None = None, largest: int = LARGEST, rules: Any = None
+) -> Any:
     """Return one game (from 1) from a file, folder or archive, without reading further; ``game`` names its kind.
+
+    ``rules`` take the place of the record's. Raises `MissingGameError` for a missing game.
+    """
+    return _numbered(read_games([path], game=game, largest=largest, rules=rules), number, str(path))
+
+
+def numbered_game_of(data: bytes, name: str, number: int = 1, *, rules: Any = None) -> Any:
+    """Return one game (from 1) from the bytes of a record, by given rules or its own.
 
     Raises `MissingGameError` for a missing game.
     """
-    return _numbered(read_games([path], game=game, largest=largest), number, str(path))
-
-
-def numbered_game_of(data: bytes, name: str, number: int = 1) -> Any:
-    """Return one game (from 1) from the bytes of a record. Raises `MissingGameError` for a missing game."""
     try:
-        return _numbered(read_bytes(data, name), number, name)
+        return _numbered(read_bytes(data, name, rules=rules), number, name)
     except RecordError as error:
         raise MissingGameError(str(error)) from None
 

@@ -99,24 +99,26 @@ def review_of(rules: Any) -> GameReview:
     return cast("GameReview", game_of(rules).facet("review"))
 
 
-def read_game(path: str | Path, number: int = 1, largest: int | None = None) -> Any:
+def read_game(path: str | Path, number: int = 1, largest: int | None = None, rules: Any = None) -> Any:
     """Return a game (from 1) of a file, folder or archive of records of any game.
 
-    ``largest``: maximum bytes of an unpacked record. Raises `ReviewError` if there is no such game.
+    ``largest``: maximum bytes of an unpacked record. ``rules`` take the place of the record's. Raises `ReviewError` if
+    there is no such game.
     """
     try:
-        return numbered_game(path, number, largest=LARGEST if largest is None else largest)
+        return numbered_game(path, number, largest=LARGEST if largest is None else largest, rules=rules)
     except MissingGameError as error:
         raise ReviewError(str(error)) from None
 
 
-def read_link(link: Link, number: int = 1, *, fetch: bool = True) -> Any:
+def read_link(link: Link, number: int = 1, *, fetch: bool = True, rules: Any = None) -> Any:
     """Return a game (from 1) of the record that a link leads to; ``fetch``: whether a request may be sent.
 
-    Raises `ReviewError` if the record cannot be had, or if there is no such game.
+    ``rules`` take the place of the record's. Raises `ReviewError` if the record cannot be had, or if there is no such
+    game.
     """
     try:
-        return numbered_game_of(link.record(fetch=fetch), link.name, number)
+        return numbered_game_of(link.record(fetch=fetch), link.name, number, rules=rules)
     except (LinkError, MissingGameError) as error:
         raise ReviewError(str(error)) from None
 

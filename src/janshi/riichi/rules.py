@@ -286,7 +286,6 @@ RIICHI_CITY: Final = dataclasses.replace(
     TENHOU,
     name="riichi-city",
     double_yakuman=True,
-    pao_rinshan=True,
     pao_part_only=True,  # not checked
     uma=(30_000, 10_000, -10_000, -30_000),
 )

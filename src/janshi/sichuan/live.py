@@ -27,6 +27,7 @@ Events are mjai's (``start_kyoku``, ``tsumo``, ``dahai``, ``pon``, ``daiminkan``
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha1
 from itertools import groupby
 from typing import Any, Final
@@ -243,4 +244,5 @@ RECORDER: Final = Recorder(
     seen_by=sichuan_seen_by,
     replayer=lambda: replay_sichuan,
     fingerprint=lambda game: sha1(write_sichuan(game).encode(), usedforsecurity=False).digest(),
+    with_rules=lambda game, rules: replace(game, rules=rules),
 )

@@ -1,7 +1,7 @@
 """Games of libriichi (package ``mjai``): play in its arena as its simulator does, and read records.
 
-``python libriichi.py play GAMES FOLDER COMMAND…`` runs the command once for each seat, saves the games in a folder and
-prints the number of the bots' answers. An answer that the arena does not accept ends it with the arena's reason.
+``python libriichi.py play GAMES COMMAND…`` runs the command once for each seat and prints the number of finished games
+and of the bots' answers. An answer that the arena does not accept ends it with the arena's reason.
 ``python libriichi.py read FILE…`` follows records from every seat and prints the number of events.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 from mjai.mlibriichi.arena import Match
@@ -81,11 +82,14 @@ def read(files: list[str]) -> None:
     print(json.dumps({"events": events}))
 
 
-def play(games: int, folder: str, command: list[str]) -> None:
+def play(games: int, command: list[str]) -> None:
     bots = [Bot(str(seat), command) for seat in range(4)]
+    finished = 0
     for seed in range(games):
-        Match(log_dir=folder).py_match(*bots, seed_start=(seed, 0))
-    print(json.dumps({"answers": sum(bot.answers for bot in bots)}))
+        with tempfile.TemporaryDirectory() as folder:
+            Match(log_dir=folder).py_match(*bots, seed_start=(seed, 0))
+        finished += 1
+    print(json.dumps({"games": finished, "answers": sum(bot.answers for bot in bots)}))
     for bot in bots:
         assert bot.process.stdin is not None
         bot.process.stdin.close()
@@ -94,6 +98,6 @@ def play(games: int, folder: str, command: list[str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "play":
-        play(int(sys.argv[2]), sys.argv[3], sys.argv[4:])
+        play(int(sys.argv[2]), sys.argv[3:])
     else:
         read(sys.argv[2:])

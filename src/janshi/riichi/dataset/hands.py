@@ -301,14 +301,15 @@ def read_hands(
     of: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
     cluster: str | None = None,
+    rules: Rules | None = None,
 ) -> HandSet:
     """Read records and stores (`HandSet.save`), and keep every hand that replays without mismatches.
 
     Games with other numbers of players, and damaged ones, are counted and left out. ``of``: parts of players' names; in
     games with such players only their seats are learned from (`HandSet.seats`). ``progress`` is called with the
-    number of games read. ``cluster``: see `janshi.cluster.workers`, whose errors are raised; it does not change the
-    hands. Raises `DatasetError` if no hand remains, a store has another number of players, names are given for a
-    store, which holds none, or no game has a player of such a name.
+    number of games read. ``rules`` take the place of the records'. ``cluster``: see `janshi.cluster.workers`, whose
+    errors are raised; it does not change the hands. Raises `DatasetError` if no hand remains, a store has another
+    number of players, names are given for a store, which holds none, or no game has a player of such a name.
     """
     given = list(paths)
     stored = [path for path in given if (Path(path) / HANDS_FILE).is_file()]
@@ -320,7 +321,7 @@ def read_hands(
             raise DatasetError(f"{path} holds hands of {part.players} players, not {players}")
     records = [path for path in given if path not in stored]
     if records or not given:
-        parts.append(_read_records(records, players, tuple(of), progress, cluster))
+        parts.append(_read_records(records, players, tuple(of), progress, cluster, rules))
     return parts[0] if len(parts) == 1 else HandSet.joined(parts)
 
 
@@ -330,6 +331,7 @@ def _read_records(
     of: tuple[str, ...],
     progress: Callable[[int], None] | None,
     cluster: str | None,
+    by_rules: Rules | None,
 ) -> HandSet:
     """Replay records and keep their hands: see `read_hands`."""
     scripts: list[Script] = []
@@ -341,7 +343,7 @@ def _read_records(
     read = 0
     damaged: list[Damaged] = []
     with workers(cluster) as team:
-        for part in in_order(team.each(_replay_part, _parts(paths, players, of))):
+        for part in in_order(team.each(_replay_part, _parts(paths, players, of, by_rules))):
             read += part.read
             damaged += part.damaged
             for name, played, replayed, wanted in part.games:
@@ -376,21 +378,23 @@ class _Part:
     damaged: list[Damaged] = field(default_factory=list)
 
 
-_PartJob: TypeAlias = tuple[int, tuple[str, ...], list[Source | Damaged]]
+_PartJob: TypeAlias = tuple[int, tuple[str, ...], Rules | None, list[Source | Damaged]]
 
 
-def _parts(paths: Iterable[str | Path], players: int, of: tuple[str, ...]) -> Iterator[_PartJob]:
+def _parts(
+    paths: Iterable[str | Path], players: int, of: tuple[str, ...], rules: Rules | None
+) -> Iterator[_PartJob]:
     """Yield the jobs of `_replay_part`."""
     listed = sources(paths)
     while chunk := list(islice(listed, _SOURCES)):
-        yield players, of, chunk
+        yield players, of, rules, chunk
 
 
 def _replay_part(job: _PartJob) -> _Part:
     """Read and replay the games with a number of players in some sources."""
-    players, of, chunk = job
+    players, of, rules, chunk = job
     part = _Part()
-    for game in (game for source in chunk for game in _games(source)):
+    for game in (game for source in chunk for game in _games(source, rules)):
         part.read += 1
         if isinstance(game, Damaged):
             part.damaged.append(game)
@@ -406,8 +410,8 @@ def _replayer() -> Replayer:
     return Replayer()
 
 
-def _games(source: Source | Damaged) -> Iterable[Any]:
-    return (source,) if isinstance(source, Damaged) else read_source(source, game="riichi")
+def _games(source: Source | Damaged, rules: Rules | None) -> Iterable[Any]:
+    return (source,) if isinstance(source, Damaged) else read_source(source, game="riichi", rules=rules)
 
 
 def _short_name(source: str) -> str:

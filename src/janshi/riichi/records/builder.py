@@ -16,6 +16,7 @@ from janshi.records.formats import RecordError
 from janshi.riichi.records.extras import add_walls
 from janshi.riichi.records.model import (
     COLUMNS,
+    GUESSED_LENGTH,
     Drawn,
     Game,
     Hand,
@@ -162,20 +163,6 @@ class HandBuilder:
         if held != full:
             raise RecordError(f"seat {seat} draws with {held} concealed tiles, not {full}")
         self._row(Event.DRAW, seat, self._new(tile))
-
-    def withdraw(self) -> bool:
-        """Take back a draw that follows the seat's earlier discard, and return whether there was one.
-
-        libriichi lets the next seat draw before the hand is aborted.
-        """
-        event, seat, identity, *_ = self.rows[-1] if self.rows else (-1, -1, -1)
-        if event != Event.DRAW or not any(row[:2] == (Event.DISCARD, seat) for row in self.rows):
-            return False
-        self.rows.pop()
-        self.holding.tiles[seat].remove(identity)
-        self._free[self.tiles.pop(identity)].append(identity)
-        self.holding.drawn = -1
-        return True
 
     def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
         """Add a discard; ``tsumogiri``: of the drawn tile."""
@@ -400,7 +387,7 @@ def finish_game(game: Game, *, rules_named: bool) -> Game:
     game.check_hands()
     if not rules_named:
         length = guess_length(game.hands, game.players, over=game.final_scores is not None and not game.cut)
-        game.note(f"length of the game guessed: {'East' if length == Length.EAST else 'East and South'}")
+        game.note(GUESSED_LENGTH + ("East" if length == Length.EAST else "East and South"))
         if length == Length.EAST and game.rules.length != length:
             game.rules = replace(game.rules, length=length, name=f"{game.rules.name}-east")
     add_walls(game)

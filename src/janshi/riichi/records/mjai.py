@@ -338,8 +338,6 @@ class _Reader:
             later = self.later()
             deltas = self.noten_payments(tenpai or ()) if later is None else _differences(later, hand.scores())
         deltas = deltas or (0,) * self.players
-        if hand.withdraw():
-            self.game.ignore("draw after which a hand is aborted")
         if reason is None:
             reason = hand.reason(deltas)
         hand.end_drawn(reason, deltas, hand.shown(reason, deltas) if tenpai is None else tenpai)

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import lru_cache
 from hashlib import sha1
@@ -35,8 +35,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.records.formats import CutHand, RecordError, Remarks
-from janshi.riichi.rules import TENHOU, Length, Rules, preset
+from janshi.records.formats import CutHand, RecordError, Remarks, without_surrogates
+from janshi.riichi.rules import PRESETS, TENHOU, Length, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import YAKU
 from janshi.tiles import IDS, tile_of_id
@@ -352,14 +352,14 @@ def check_game(game: Game) -> Game:
     that is too long.
     """
     players = game.players
-    names = [_without_surrogates(name) for name in game.names[:players]]
+    names = [without_surrogates(name) for name in game.names[:players]]
     game.names = [*names, *(f"P{seat}" for seat in range(len(names), players))]
     game.lobby, game.ref, game.seed, game.custom = map(
-        _without_surrogates, (game.lobby, game.ref, game.seed, game.custom)
+        without_surrogates, (game.lobby, game.ref, game.seed, game.custom)
     )
     game.dan = game.dan if game.dan is not None and len(game.dan) == players else None
     game.rates = game.rates if game.rates is not None and len(game.rates) == players else None
-    sex = None if game.sex is None else [_without_surrogates(letters) for letters in game.sex]
+    sex = None if game.sex is None else [without_surrogates(letters) for letters in game.sex]
     game.sex = sex if sex is not None and len(sex) == players else None
     for text in (*game.names, game.lobby, game.ref, game.seed, game.custom, *(game.sex or ())):
         if len(text) > _LONGEST_TEXT:
@@ -383,10 +383,6 @@ def _has_possible_result(game: Game) -> bool:
     except RecordError:
         return False
     return points is None or (len(points) == game.players and all(abs(result) <= _GREATEST_RATE for result in points))
-
-
-def _without_surrogates(text: str) -> str:
-    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _check_money(what: str, amounts: Sequence[int], players: int) -> None:
@@ -425,6 +421,32 @@ def _check_win(win: Win, players: int) -> None:
         raise RecordError("a win with too many chips")
     if not (0 <= win.points <= _MOST_POINTS and -1 <= win.fu <= 1000 and 0 <= win.han <= 1000):
         raise RecordError(f"a win of {win.han} han, {win.fu} fu and {win.points} points")
+
+
+#: Beginning of the note on a length that no record says.
+GUESSED_LENGTH: Final = "length of the game guessed: "
+
+
+def with_rules(game: Game, rules: Rules) -> Game:
+    """Return a game by other rules than those of its record.
+
+    There are no red fives where the record shows none. Raises `RecordError` for rules of another number of players.
+    """
+    if rules.players != game.players:
+        raise RecordError(f"a game of {game.players} players, and rules of {rules.players}", game.source)
+    shown = any(game.rules.red_fives) or all(hand.exact for hand in game.hands)
+    if any(rules.red_fives) and not shown:
+        rules = replace(rules, red_fives=(0, 0, 0), name=f"{rules.name}-nored")
+    notes = {note: times for note, times in game.notes.items() if not note.startswith(GUESSED_LENGTH)}
+    return replace(game, rules=rules, flags=None, custom="", notes=notes)
+
+
+def alternatives(game: Game) -> list[Rules]:
+    """Return the presets by which a game may be played whose record does not name its rules; none if it names them."""
+    if game.flags is not None:
+        return []
+    others = [replace(rules, length=game.rules.length) for rules in PRESETS.values() if rules.players == game.players]
+    return [rules for rules in others if rules != replace(game.rules, name=rules.name)]
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -15,16 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from janshi.records.formats import (
-    Place,
-    RecordError,
-    RecordFormat,
-    UnsupportedError,
-    json_values,
-    read_each,
-    reading,
-    text_of,
-)
+from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.model import UNKNOWN_YAKU, Game, Limit, limit_of_basic
 from janshi.riichi.records.paipu_rules import rules_of_paipu
@@ -108,7 +99,7 @@ def _tile(text: Any) -> int:
 def _deal(text: Any) -> list[int]:
     """Return the tiles of a hand without sets."""
     if text == "" or (isinstance(text, str) and "_" in text):
-        raise UnsupportedError("this is one player's view of a game: it does not contain the others' tiles")
+        raise RecordError("this is one player's view of a game: it does not contain the others' tiles")
     if not isinstance(text, str) or not _HAND.fullmatch(text):
         raise RecordError(f"invalid hand {str(text)[:40]!r}")
     return [_tile(suit[0] + number) for suit in re.findall("[mpsz][0-9]+", text) for number in suit[1:]]
@@ -182,8 +173,6 @@ class _Reader:
             with reading("") as place:
                 place.what = "the hand"
                 self.hand(log, place)
-        except UnsupportedError:
-            raise
         except RecordError as error:
             self.game.cut_hand(number, error)
 
@@ -199,8 +188,6 @@ class _Reader:
                 if hand is not None:
                     raise RecordError("a second deal in one hand")
                 hand = self.start(data)
-            elif name not in _EVENTS:
-                self.game.ignore("unknown event")
             elif hand is None:
                 raise RecordError(f"{name} before the deal (qipai)")
             else:
@@ -270,8 +257,7 @@ class _Reader:
         who = self.seat(data)
         deltas = tuple(self.by_seat(data["fenpei"], "the payments (fenpei)"))
         from_who = self.discarder(hand, who, data, deltas)
-        if data.get("fubaopai"):  # null for a winner without riichi, whom another may follow
-            hand.ura([_tile(text) for text in data["fubaopai"]])
+        hand.ura([_tile(text) for text in data.get("fubaopai") or ()])
         labels = data.get("hupai") or ()
         yaku, yakuman = self.yaku(labels, who, hand.start)
         fu = int(data.get("fu") or -1)
@@ -369,6 +355,8 @@ def _event(entry: Any) -> tuple[str, dict[str, Any]]:
     name, data = next(iter(entry.items()))
     if not isinstance(data, dict):
         raise RecordError(f"the event {name[:20]} contains no object")
+    if name != "qipai" and name not in _EVENTS:
+        raise RecordError(f"unknown event {name[:20]!r}")
     return name, data
 
 

@@ -24,7 +24,6 @@ _TRUTHS: Final = {
     "役満の複合あり": "multiple_yakuman",
     "数え役満あり": "counted_yakuman",
     "切り上げ満貫あり": "rounded_mangan",
-    "ノーテン宣言あり": "tenpai_by_choice",
 }
 _LENGTHS: Final = {0: Length.SINGLE_HAND, 1: Length.EAST, 2: Length.EAST_SOUTH}
 _KUIKAE: Final = {0: Kuikae.SAME_RUN, 1: Kuikae.SAME_TILE, 2: Kuikae.ALLOWED}

@@ -6,7 +6,7 @@ from typing import Final
 
 from janshi.records.recorder import Recorder
 from janshi.riichi.records.live import Story, seen_by
-from janshi.riichi.records.model import fingerprint
+from janshi.riichi.records.model import alternatives, fingerprint, with_rules
 from janshi.riichi.records.recording import GameRecording
 from janshi.riichi.records.replay import Replayer
 
@@ -17,4 +17,6 @@ RECORDER: Final = Recorder(
     seen_by=seen_by,
     replayer=lambda: Replayer().replay,
     fingerprint=fingerprint,
+    with_rules=with_rules,
+    alternatives=alternatives,
 )

@@ -43,6 +43,9 @@ from janshi.tiles import TILES, tile_text
 #: Yaku that are dora: their names in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
 _EXTRA_HAN: Final = {DORA: ("dora", "dora"), URA_DORA: ("ura-dora", "ura"), RED_FIVES: ("red fives", "red")}
 
+#: Ignored (`Replayed.remarks`): yaku, dora, han or fu of a win whose payments are right, in a record of mere texts.
+WRONG_LABELS: Final = "labels of a win that its hand contradicts"
+
 #: Something that differs: what, the engine's version, the record's.
 _Difference: TypeAlias = tuple[str, object, object]
 
@@ -89,6 +92,7 @@ class Replayer:
 
     def __init__(self) -> None:
         self._rules: Rules | None = None
+        self._wrong_labels = 0  # wins of the game whose yaku the record names otherwise
         # Arrays of one record each: NumPy reads a field of an array thirty times quicker than one of a single record.
         self._state: Any = None
         self._facts: Any = zeros(Facts, 1)
@@ -102,6 +106,7 @@ class Replayer:
         """
         self._set_rules(game.rules)
         replayed = Replayed(game.source, remarks=game.remarks)
+        self._wrong_labels = 0
         for number, hand in enumerate(game.hands):
             replayed.hands += 1
             replayed.walls += hand.wall is not None
@@ -112,6 +117,8 @@ class Replayer:
                 replayed.remarks.notes[UNFINISHED] = 1
             if scripts and all(mismatch.sequel for mismatch in mismatches):
                 replayed.scripts.append(self._script(number, hand))
+        if self._wrong_labels:
+            replayed.remarks.ignored[WRONG_LABELS] = self._wrong_labels
         return replayed
 
     def _is_cut(self, game: Game, number: int, mismatches: list[Mismatch]) -> bool:
@@ -163,7 +170,11 @@ class Replayer:
             event = None if code in (Outcome.TILE_TWICE, Outcome.WRONG_DEAL) else self._result["events"].item() + 1
             yield Mismatch(game.source, recorded, event, what, engine, record)
             return
-        for what, mine, theirs in _ending_differences(game, hand, self._state):
+        endings = list(_ending_differences(game, hand, self._state))
+        if not _names_exactly(game) and all(what.endswith(_LABELS) for what, _, _ in endings):
+            self._wrong_labels += len({what.partition(":")[0] for what, _, _ in endings})
+            endings = []
+        for what, mine, theirs in endings:
             yield Mismatch(game.source, recorded, None, what, str(mine), str(theirs))
         for what, mine, theirs in _sequel_differences(game, number, self._state):
             yield Mismatch(game.source, recorded, None, what, str(mine), str(theirs), sequel=True)
@@ -291,6 +302,15 @@ def _draw_differences(game: Game, drawn: Drawn, state: NDArray[Any]) -> Iterator
     tenpai = tuple(seat for seat in range(game.players) if waits[seat])
     if drawn.reason == Ending.EXHAUSTIVE and drawn.shown is not None and tenpai != tuple(sorted(drawn.shown)):
         yield "seats that are tenpai", tenpai, drawn.shown
+
+
+#: Ends of the subjects of differences that concern labels alone: what is paid is the same.
+_LABELS: Final = (": yaku", ": yakuman", ": dora", ": ura-dora", ": red fives", ": han", ": fu")
+
+
+def _names_exactly(game: Game) -> bool:
+    """Return whether the labels of a record are those of the site where it was played, not somebody's texts."""
+    return game.format not in ("tenhou6", "paipu") or game.flags is not None or all(hand.exact for hand in game.hands)
 
 
 def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Difference]:

@@ -14,16 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from janshi.records.formats import (
-    Place,
-    RecordError,
-    RecordFormat,
-    UnsupportedError,
-    json_values,
-    read_each,
-    reading,
-    text_of,
-)
+from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Game, Limit, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
@@ -164,13 +155,13 @@ class _Reader:
 
     def __init__(self, record: dict[str, Any], source: str) -> None:
         self.record = record
+        players = record.get("playerCount")
+        if players not in (3, 4):
+            raise RecordError(f"a game of {str(players)[:20]} players; Riichi is played by 3 or 4")
+        self.players: int = players
         hands = record["handRecord"]
         if not hands:
             raise RecordError("the record contains no hand")
-        players = record.get("playerCount", len(hands[0]["players"]))
-        if players not in (3, 4):
-            raise UnsupportedError(f"a game of {str(players)[:20]} players; Riichi is played by 3 or 4")
-        self.players: int = players
         rules, custom = rules_of_room(record, players)
         self.positions = self.accounts(hands[0])
         self.first = -1  # position of the first dealer
@@ -238,11 +229,11 @@ class _Reader:
         """Take one seat's deal; the last of them begins the hand."""
         if account not in self.positions:
             raise RecordError(f"the account {str(account)[:20]} is none of the players")
-        if self.hand is not None:
-            return  # a player has connected again
         self.deals[self.positions[account]] = _tiles(data["hand_cards"])
         if len(self.deals) < self.players:
             return
+        if self.hand is not None:
+            raise RecordError("a second deal in one hand")
         if data["quan_feng"] not in WINDS or not 1 <= data["chang_ci"] <= self.players:
             raise RecordError(f"invalid round: quan_feng {data['quan_feng']}, chang_ci {data['chang_ci']}")
         dealer = data["chang_ci"] - 1

@@ -39,8 +39,6 @@ def rules_of_room(record: dict[str, Any], players: int) -> tuple[Rules, str]:
     if type(start) is int and start > 0 and start % 100 == 0:
         changes["start"] = start
         changes["oka"] = max(0, players * (rules.target - start))
-    if isinstance(record.get("isGangPay"), bool):
-        changes["pao_rinshan"] = record["isGangPay"]
     if players == 3 and record.get("northOperateType"):
         changes["kita"] = False
     changed = replace(rules, **changes)

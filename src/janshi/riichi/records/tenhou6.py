@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -60,9 +61,11 @@ _DISCARDERS: Final = {0: 3, 1: 2, 2: 1, 3: 1}
 def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     """Return the game objects in a text: one object, a list of them, a JSON line each, or viewer addresses.
 
-    Raises `RecordError` if it is none of these.
+    Objects that hold the hands of one game are joined to it. Raises `RecordError` if it is none of these.
     """
-    text = text.strip().removeprefix("\ufeff")
+    text = text.strip().removeprefix("\ufeff").lstrip()
+    if text[:3].upper() in ("%7B", "%5B"):
+        text = unquote(text)
     if text[:1] in ("{", "["):
         values = json_values(text, source)
     else:
@@ -73,7 +76,37 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
             raise RecordError("not a record of tenhou.net/6: it has no list named log", source)
     if not games:
         raise RecordError("the record contains no game", source)
+    return _joined(games)
+
+
+def _joined(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return games with the hands of objects that continue them: of the same players, and of a later deal."""
+    games: list[dict[str, Any]] = []
+    for record in records:
+        before = games[-1] if games else None
+        if before is not None and _continues(before, record):
+            games[-1] = {**before, **record, "log": [*before["log"], *record["log"]]}
+        else:
+            games.append(record)
     return games
+
+
+def _continues(before: dict[str, Any], record: dict[str, Any]) -> bool:
+    if any(before.get(name) != record.get(name) for name in ("name", "rule", "csrule", "lobby", "ref")):
+        return False
+    if not before.get("name") or "sc" in before or FIELD in before or FIELD in record:
+        return False
+    last, first = (_deal(logs) for logs in (before["log"][-1:], record["log"][:1]))
+    return last is not None and first is not None and first > last
+
+
+def _deal(logs: list[Any]) -> tuple[int, int] | None:
+    """Return round and honba of a hand in a list of one, None if it has none."""
+    try:
+        ((round_, honba, *_), *_) = logs[0]
+        return (round_, honba) if type(round_) is type(honba) is int else None
+    except (TypeError, ValueError, IndexError):
+        return None
 
 
 def _of_address(line: str, source: str) -> Any:
@@ -302,7 +335,7 @@ class _Log:
         if not isinstance(log, list) or len(log) not in (17, 8 + 3 * players - 3):
             entries = f"{len(log)} entries" if isinstance(log, list) else "no entries"
             raise RecordError(f"the hand has {entries}, not 17")
-        if not any(game.rules.red_fives) and shows_reds(log):
+        if not any(game.rules.red_fives) and shows_reds([log]):
             log = without_reds(log)
             game.ignore("red fives in a hand of a game without")
         counts, scores, dora, ura = log[:4]
@@ -668,5 +701,8 @@ FORMAT: Final = RecordFormat(
     suffixes=(".json",),
     detect=lambda data, start: True,
     read=lambda data, name: read_each(parse_tenhou6(text_of(data, name), name), read_tenhou6, name),
+    read_by=lambda data, name, rules: read_each(
+        parse_tenhou6(text_of(data, name), name), partial(read_tenhou6, rules=rules), name
+    ),
     write=lambda games: [write_tenhou6_text(games)],
 )

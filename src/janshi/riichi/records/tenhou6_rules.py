@@ -167,8 +167,9 @@ def red_fives_of(rule: Any, logs: Sequence[Any], players: int, rules: Rules) -> 
 
 
 def shows_reds(logs: Sequence[Any]) -> bool:
-    """Return whether a red five occurs in hands."""
-    return _RED.search(json.dumps(logs)) is not None
+    """Return whether a red five occurs among the tiles of hands."""
+    tiles = [log[2:-1] for log in logs if isinstance(log, list)]
+    return _RED.search(json.dumps(tiles)) is not None
 
 
 def without_reds(log: Any) -> Any:

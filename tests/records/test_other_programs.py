@@ -1,0 +1,306 @@
+"""Small records of other programs (``shared/field``), and records by given rules."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from made_games import make_game
+from typer.testing import CliRunner
+
+from janshi.cli import app
+from janshi.records import convert
+from janshi.records.formats import Remarks
+from janshi.records.sources import read_bytes, read_games
+from janshi.records.verify import Tally, verify
+from janshi.riichi.dataset.hands import read_hands
+from janshi.riichi.records import read_tenhou6_text, viewer_address, write_games
+from janshi.riichi.records.model import UNFINISHED
+from janshi.riichi.records.replay import WRONG_LABELS, Replayer
+from janshi.riichi.records.tenhou6 import write_tenhou6
+from janshi.riichi.rules import Length, preset
+from janshi.sichuan.records import play_random_game, write_sichuan
+
+RUNNER = CliRunner()
+
+#: Records by file: games, hands that are equal, cut hands, exit code, and options.
+FIELD: list[tuple[str, int, int, int, int, tuple[str, ...]]] = [
+    ("akochan_uradora_marker.json", 1, 5, 0, 0, ()),
+    ("cut_in_hand_8.mjlog", 1, 7, 1, 1, ()),
+    ("english_yaku.json", 1, 1, 0, 0, ()),
+    ("jade_room_east_extended.json", 1, 2, 0, 0, ()),
+    ("mj_hora_bare.jsonl", 1, 2, 0, 0, ()),
+    ("mj_no_tsumogiri.jsonl", 1, 2, 0, 0, ()),
+    ("mj_yaku_names.jsonl", 1, 2, 0, 0, ()),
+    ("mjai_kyoku_first_4.jsonl", 1, 2, 0, 0, ()),
+    ("mjai_abort_without_deltas.jsonl", 1, 1, 0, 0, ()),
+    ("mjai_noten_by_choice.jsonl", 1, 1, 0, 0, ()),
+    ("paipu.json", 1, 12, 0, 0, ("--rules", "jpml-a")),
+    ("paipu-as-tenhou6.txt", 1, 12, 0, 0, ("--rules", "jpml-a")),
+    ("result_unknown.json", 1, 0, 1, 1, ()),
+    ("riichi-city.json", 1, 4, 0, 0, ()),
+    ("riichi-city-sanma.json", 1, 3, 0, 0, ()),
+    ("tournament_csrule.mjlog", 1, 13, 0, 0, ()),
+    ("tournament_min.json", 1, 1, 0, 0, ()),
+    ("win_without_value.json", 1, 1, 0, 0, ()),
+]
+
+
+def tally_of(path: Path, *options: str) -> tuple[Tally, int]:
+    """Return the results of ``janshi replay`` and its exit code."""
+    done = RUNNER.invoke(app, ["replay", "--json", str(path), *options])
+    (values,) = json.loads(done.stdout).values()
+    values["remarks"] = Remarks(**values["remarks"])
+    return Tally(**values), done.exit_code
+
+
+@pytest.mark.parametrize(("name", "games", "hands", "cut", "code", "options"), FIELD, ids=[row[0] for row in FIELD])
+def test_records_of_other_programs_replay(
+    name: str, games: int, hands: int, cut: int, code: int, options: tuple[str, ...], field: Path
+) -> None:
+    tally, exit_code = tally_of(field / name, *options)
+    assert not tally.mismatches
+    assert not tally.damaged
+    assert (tally.games, tally.hands, len(tally.remarks.cut), exit_code) == (games, hands, cut, code)
+
+
+def test_every_record_of_other_programs_has_a_row(field: Path) -> None:
+    assert {path.name for path in field.iterdir()} == {row[0] for row in FIELD} | {"README.md"}
+
+
+@pytest.mark.parametrize("name", ["paipu.json", "paipu-as-tenhou6.txt"])
+def test_rules_that_fit_are_suggested(name: str, field: Path) -> None:
+    done = RUNNER.invoke(app, ["replay", str(field / name)], env={"COLUMNS": "200"})
+    assert done.exit_code == 1
+    assert "fits with --rules jpml-a (1 games)" in done.stdout
+
+
+def test_hands_beside_a_cut_one_are_reviewed_and_learned_from(field: Path) -> None:
+    path = field / "cut_in_hand_8.mjlog"
+    assert len(set(read_hands([path], 4).games)) == 1
+    done = RUNNER.invoke(app, ["review", str(path), "--by", "efficient", "--hands", "0", "--json"])
+    notes = json.loads(done.stdout)["notes"]
+    assert [note.partition(" is not")[0] for note in notes if "cannot be read" in note] == ["hand 8"]
+
+
+def test_wrong_labels_are_counted(field: Path) -> None:
+    tally, _ = tally_of(field / "paipu-as-tenhou6.txt", "--rules", "jpml-a")
+    assert tally.remarks.ignored[WRONG_LABELS] > 0
+
+
+def test_a_game_without_its_end_is_noted(field: Path) -> None:
+    tally, _ = tally_of(field / "riichi-city.json")
+    assert tally.remarks.notes[UNFINISHED] == 1
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Variants of tenhou.net/6
+
+
+def plain(seed: int = 1, **changes: Any) -> dict[str, Any]:
+    """Return a record of tenhou.net/6 as a converter writes it."""
+    record = write_tenhou6(make_game(4, seed), extras=False)
+    return {name: value for name, value in {**record, **changes}.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sx": None, "sc": None, "dan": None, "rate": None, "lobby": None, "title": None, "ver": None},
+        {"ratingc": "PF4", "title": "text", "lobby": 0},
+        {"dan": ["雀聖★3"] * 4, "rate": ["x", None, {}, 3], "sx": 7, "sc": "none"},
+        {"name": None},
+        {"name": "text"},
+        {"name": [1, None, {}, "D"]},
+        {"sc": [25000, "x"] * 4},
+        {"rule": {"disp": "Jade Room South", "aka53": 1, "aka52": 1, "aka51": 1}},
+        {"rule": {"disp": "Throne Room South Red", "aka": 1}},
+        {"janshi": []},
+    ],
+)
+def test_fields_that_play_does_not_need_never_make_a_record_unreadable(changes: dict[str, Any]) -> None:
+    (game,) = read_tenhou6_text(json.dumps(plain(**changes)))
+    assert not game.cut
+    assert not [mismatch for mismatch in Replayer().replay(game).mismatches if not mismatch.sequel]
+    for form in ("mjlog", "mjai", "tenhou6"):
+        write_games([game], form)
+
+
+def test_three_players_may_have_four_names_or_three_places() -> None:
+    record = write_tenhou6(make_game(3, 1), extras=False)
+    record["name"] = ["A", "B", "C", "AI"]
+    for log in record["log"]:
+        log[1] = [*log[1][:3], 35_000]
+    assert next(read_tenhou6_text(json.dumps(record))).players == 3
+    record["log"] = [[*log[:13], log[16]] for log in record["log"]]
+    game = next(read_tenhou6_text(json.dumps(record)))
+    assert (game.players, game.cut, game.names) == (3, [], ["A", "B", "C"])
+
+
+@pytest.mark.parametrize("form", ["bom", "spaces", "quoted", "address", "address without a site", "indented"])
+def test_a_record_in_any_wrapping_is_read(form: str) -> None:
+    text = json.dumps(plain(), ensure_ascii=False)
+    wrapped = {
+        "bom": "\ufeff  " + text,
+        "spaces": f"\n\n   {text}  \r\n\r\n",
+        "quoted": quote(text),
+        "address": viewer_address(make_game(4, 1)) + "&ts=3",
+        "address without a site": "#json=" + quote(text),
+        "indented": json.dumps(plain(), indent=2),
+    }[form]
+    (game,) = read_bytes(wrapped.encode(), "x")
+    assert len(game.hands) == 4
+
+
+def result_of(result: list[Any]) -> Any:
+    """Return the first hand of a game with another text of its result."""
+    record = plain()
+    record["log"] = [record["log"][number] for number, log in enumerate(record["log"]) if log[16][0] == "和了"][:1]
+    log = record["log"][0]
+    changed = [part if given is ... else given for part, given in zip(log[16], result, strict=False)]
+    log[16] = [*changed, *log[16][len(changed) :]]
+    (game,) = read_tenhou6_text(json.dumps(record))
+    return game
+
+
+@pytest.mark.parametrize("name", ["Ron", "Agari", "agari", "Tsumo", "ロン", "和了", "Win"])
+def test_wins_have_many_names(name: str) -> None:
+    assert len(result_of([name, ..., ...]).hands[0].outcome) == 1
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["Unheard-of Yaku(1飜)"], ["満貫"], [], [3], [""], ["Riichi(1 Han)", "no such (2 han)"], ["x" * 500]],
+)
+@pytest.mark.parametrize("value", ["", "unknown", None, "満貫", ..., "x" * 500])
+def test_labels_of_a_win_never_make_its_hand_unreadable(labels: list[Any], value: Any) -> None:
+    game = result_of(["和了", ...])
+    who = game.hands[0].outcome[0].who
+    from_who = game.hands[0].outcome[0].from_who
+    detail = [who, from_who, who, *([] if value is ... else [value, *labels])]
+    game = result_of(["和了", ..., detail])
+    assert not game.cut
+    assert not [mismatch for mismatch in Replayer().replay(game).mismatches if not mismatch.sequel]
+
+
+@pytest.mark.parametrize("name", ["不明", "Unknown", "", None, 7, [], "雨"])
+def test_a_hand_with_an_unknown_result_is_cut(name: Any) -> None:
+    record = plain()
+    record["log"][1][16] = [name]
+    (game,) = read_tenhou6_text(json.dumps(record))
+    assert [hand.number for hand in game.cut] == [2]
+
+
+@pytest.mark.parametrize("log", [None, [], {}, "x", 3, [[]], [None] * 17, [[]] * 17, [[0, 0, 0]]])
+def test_a_hand_of_any_shape_costs_that_hand(log: Any) -> None:
+    record = plain()
+    record["log"].insert(2, log)
+    (game,) = read_tenhou6_text(json.dumps(record))
+    assert len(game.hands) == 4
+    assert [hand.number for hand in game.cut] == [3]
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "[[]]", "[1]", '{"log": []}', '[{"log": [[]]}]', '{"log": [null]}', "null", "7"]
+)
+def test_json_of_another_shape_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text)
+    done = RUNNER.invoke(app, ["replay", str(tmp_path / "x.json")])
+    assert done.exit_code == 1
+    assert isinstance(done.exception, SystemExit)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Several objects, several members
+
+
+def test_hands_of_one_game_in_lines_are_joined() -> None:
+    record = plain(sc=None)
+    lines = [json.dumps({**record, "log": [log]}) for log in record["log"]]
+    (game,) = read_tenhou6_text("\n".join(lines))
+    (whole,) = read_tenhou6_text(json.dumps(record))
+    assert game.hands == whole.hands
+    assert [len(game.hands) for game in read_tenhou6_text("\n".join(lines * 2))] == [4, 4]
+    named = enumerate(record["log"])
+    others = [json.dumps({**record, "log": [log], "name": [str(number)] * 4}) for number, log in named]
+    assert [len(game.hands) for game in read_tenhou6_text("\n".join(others))] == [1, 1, 1, 1]
+
+
+def test_members_of_one_name_are_all_read(tmp_path: Path) -> None:
+    path = tmp_path / "twice.zip"
+    with zipfile.ZipFile(path, "w") as stream:
+        stream.writestr("a.mjlog", write_games([make_game(4, 1)], "mjlog")[0])
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            stream.writestr("a.mjlog", write_games([make_game(4, 2)], "mjlog")[0])
+    assert len({game.hands[0].deal.tobytes() for game in read_games([path])}) == 2
+    assert convert([path], "mjai", tmp_path / "out").games == 2
+
+
+def test_a_conversion_does_not_read_its_own_output(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.mjlog").write_text(write_games([make_game(4, 1)], "mjlog")[0])
+    for _ in range(3):
+        convert([tmp_path / "in"], "mjai", tmp_path / "in" / "converted")
+    assert [path.name for path in (tmp_path / "in").rglob("*.jsonl")] == ["a.jsonl"]
+
+
+def test_a_lone_surrogate_stops_no_conversion(tmp_path: Path) -> None:
+    sichuan = write_sichuan(play_random_game("sichuan", seed=1))
+    head, _, rest = sichuan.partition("\n")
+    for file, head_of in (("a", {**json.loads(head), "names": ["\ud800", "b", "c", "d"]}), ("b", json.loads(head))):
+        (tmp_path / f"{file}.jsonl").write_text(json.dumps(head_of) + "\n" + rest)
+    done = convert([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], "janshi-sichuan", tmp_path / "out")
+    assert (done.games, done.damaged) == (2, [])
+    (game,) = read_games([tmp_path / "a.jsonl"])
+    assert game.names[0] == "\ufffd"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Given rules
+
+
+@pytest.mark.parametrize("form", ["tenhou6", "mjai", "mjlog"])
+def test_given_rules_take_the_place_of_the_records(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(write_games([make_game(4, 1)], form)[0])
+    rules = preset("tenhou-east")
+    (game,) = read_games([path], rules=rules)
+    assert game.rules == rules
+    assert read_hands([path], 4, rules=rules).rules == (rules,)
+    convert([path], "tenhou6", tmp_path / "out", rules=rules)
+    (again,) = read_games([tmp_path / "out"])
+    assert again.rules.length == Length.EAST
+    (tally,) = verify([path], rules=preset("tenhou-sanma")).values()
+    assert "rules of 3" in str(tally.damaged[0])
+
+
+def test_rules_of_another_game_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "game.mjlog"
+    path.write_text(write_games([make_game(4, 1)], "mjlog")[0])
+    done = RUNNER.invoke(app, ["replay", str(path), "--rules", "sichuan"])
+    assert done.exit_code == 1
+    assert "a record of riichi (mjlog), not of sichuan" in done.output
+
+
+@pytest.mark.parametrize("command", ["replay", "review", "convert", "dataset"])
+def test_unknown_rules_are_named(command: str, tmp_path: Path) -> None:
+    out = ["--out", str(tmp_path / "out")] if command in ("convert", "dataset") else []
+    done = RUNNER.invoke(app, [command, str(tmp_path), "--rules", "nonsense", *out])
+    assert done.exit_code != 0
+    assert "no rules named 'nonsense'" in str(done.exception) + done.output
+
+
+def test_rules_of_a_file_decide_a_replay(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import dataclasses\nfrom janshi.riichi.rules import TENHOU\n"
+        "MINE = dataclasses.replace(TENHOU, name='mine-for-a-replay', noten_payment=6000)\n"
+    )
+    path = tmp_path / "game.mjlog"
+    path.write_text(write_games([make_game(4, 1)], "mjlog")[0])
+    done = RUNNER.invoke(app, ["replay", str(path), "--rules", f"{tmp_path / 'mine.py'}:MINE"])
+    assert done.exit_code == 1
+    assert "payments" in done.output
