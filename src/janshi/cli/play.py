@@ -5,18 +5,24 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
+from janshi.cli.bots import BotOptions, ended_by_signals
 from janshi.cli.failing import INTERRUPTED, fail
 from janshi.cli.options import argument, option, rules_named
 
 if TYPE_CHECKING:
     from janshi.web.history import History
     from janshi.web.storage import Storage
+    from janshi.web.table_manager import Setup
+
+#: Exit codes above this one are those of signals.
+_SIGNAL: Final = 128
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class PlayOptions:
     """Options of ``janshi play``."""
 
     agents: list[str] | None = argument(
-        "Opponents in turn order: names of janshi agents, files, or file.py:Class.", default=None
+        "Opponents in turn order: names of janshi agents, files, file.py:Class, or [NAME=]mjai:COMMAND.", default=None
     )
     rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
     length: str = option("Length: hand, east or south (East and South); Sichuan: hand, four, eight.", default="hand")
@@ -44,6 +50,7 @@ class PlayOptions:
     keep: bool = option(
         "Store games, reviews and the history of finished games on disk.", "--keep/--no-keep", default=True
     )
+    bots: BotOptions = field(default_factory=BotOptions)
     browser: bool = option("Open the page in a browser.", "--browser/--no-browser", default=True)
 
 
@@ -54,10 +61,10 @@ def play_table(options: PlayOptions) -> None:
     from janshi.web.connection import in_words
     from janshi.web.messages import NewTable
     from janshi.web.roster import Roster
-    from janshi.web.serving import serve
     from janshi.web.table_manager import Setup
+
     try:
-        roster = Roster()
+        roster = Roster(options.bots.prepare)
         begin = NewTable(
             rules=rules_named(options.rules).name,
             length=options.length,
@@ -82,13 +89,7 @@ def play_table(options: PlayOptions) -> None:
             history=history_of(storage, options.host),
         )
         setup.check()
-        serve(
-            setup,
-            host=options.host,
-            port=options.port,
-            browser=options.browser,
-            say=lambda line: typer.echo(f"janshi play: {line}"),
-        )
+        _serve(setup, options)
     except ValidationError as error:
         fail("play", in_words(error.errors()))
     except OSError as error:
@@ -99,6 +100,25 @@ def play_table(options: PlayOptions) -> None:
     sys.stdout.flush()
     # Not through Python's own end: threads that compile or ask a network cannot be stopped, and would crash there.
     os._exit(INTERRUPTED)
+
+
+def _serve(setup: Setup, options: PlayOptions) -> None:
+    """Serve tables until Ctrl-C; a signal that ends the program ends it at once, after its bots."""
+    from janshi.web.serving import serve
+
+    try:
+        with ended_by_signals(), closing(setup.roster):
+            serve(
+                setup,
+                host=options.host,
+                port=options.port,
+                browser=options.browser,
+                say=lambda line: typer.echo(f"janshi play: {line}"),
+            )
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and ended.code > _SIGNAL:
+            os._exit(ended.code)
+        raise
 
 
 def storage_of(options: PlayOptions) -> Storage | None:

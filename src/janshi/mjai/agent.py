@@ -359,9 +359,10 @@ class MjaiAgent:
 
     def _end_all(self) -> None:
         """End the bots of all seats and those between games."""
-        for bot in self._seats.values():
+        # Copies: at the end of a program another thread may be closing this bot as well.
+        for bot in list(self._seats.values()):
             self._let_go(bot)
-        for link in self._free:
+        for link in list(self._free):
             link.close()
         self._free.clear()
 

@@ -21,6 +21,7 @@ from janshi.review.model import Advice
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
+from janshi.web.bots import TableBots
 from janshi.web.history import FinishedGame, PlayedHand
 from janshi.web.messages import Ask, Cause, Welcome
 from janshi.web.pages import page_of
@@ -113,6 +114,7 @@ class GameTable:
         state = cast("NDArray[Any]", self.tables.states)[0]
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
         """Events of the table, including hidden information."""
+        self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by)
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self.hands: list[PlayedHand] = []
         """Results of the player's finished hands."""
@@ -132,6 +134,7 @@ class GameTable:
         """Stop playing."""
         for task in self._tasks:
             task.cancel()
+        self._bots.close()
         if self._journal is not None:
             self._journal.close()
 
@@ -140,13 +143,13 @@ class GameTable:
 
         Raises `StorageError` if the rules do not allow a choice.
         """
-        self.screen.show_at_once(self.story.update())
+        self.screen.show_at_once(self._new_events())
         for number, choice in enumerate(choices):
             try:
                 self._choose_again(choice)
             except (AgentError, ValueError):
                 raise StorageError("this game was begun by another version of Janshi and cannot be resumed") from None
-            self.screen.show_at_once(self.story.update())
+            self.screen.show_at_once(self._new_events())
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)  # let other tables play
 
@@ -225,13 +228,13 @@ class GameTable:
 
     async def _play(self) -> None:
         try:
-            self.screen.add(self.story.update())
+            self.screen.add(self._new_events())
             while not self.tables.over[0]:
                 if self.tables.hand_over[0]:
                     await self._begin_next_hand()
                 else:
                     await self._decide()
-                self.screen.add(self.story.update())
+                self.screen.add(self._new_events())
             self._note(OVER)
         except Exception as error:  # an agent's exception ends its table
             self.failure = f"this table has stopped: {error}"
@@ -239,6 +242,12 @@ class GameTable:
         self.screen.wake()
         if self._keep is not None and self.setup.seat is not None and self.over:
             await self._keep(self.finished())
+
+    def _new_events(self) -> list[dict[str, Any]]:
+        """Return the events since the last call, which the table's bots hear."""
+        events = self.story.update()
+        self._bots.hear(events)
+        return events
 
     async def _begin_next_hand(self) -> None:
         if self.setup.seat is not None:
@@ -258,7 +267,8 @@ class GameTable:
                 await self.screen.behind(_AHEAD)
             (question,) = self._driver.questions()
             batch = question.batch
-            action = await self._agents.decide(question.agent, batch)
+            deciding = self._bots if question.agent in self._bots else self._agents
+            action = await deciding.decide(question.agent, batch)
         self._driver.answer(batch, np.array([action]))
         self._note(action)
         self._driver.step()

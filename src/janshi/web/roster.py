@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 from janshi.agents import Agent, AgentError, Listener, Reviewer, agent, best_reviewer, check_agent, games_of
 from janshi.games import game_of, rules_of
@@ -13,7 +15,9 @@ from janshi.web.pages import pages
 
 
 class Roster:
-    """Agents by name. Agents in files must be added with `add`.
+    """Agents by name. Agents in files, and bots, must be added with `add`.
+
+    ``prepare`` is called with every bot before it plays.
 
     >>> from janshi.games import rules_of
     >>> roster = Roster()
@@ -23,9 +27,13 @@ class Roster:
     ['riichi 3', 'riichi 4', 'sichuan 4']
     """
 
-    def __init__(self) -> None:
+    def __init__(self, prepare: Callable[[Agent], None] = lambda bot: None) -> None:
+        self._prepare = prepare
+        self._bots: WeakSet[Listener] = WeakSet()
         self._made: dict[str, Agent] = {}
         self._files: dict[str, str] = {}
+        self.bots: set[str] = set()
+        """Names of the bots."""
         self.players: dict[str, Player] = {}
         named = [player for page in pages().values() for player in page.players]
         # Trained players first, `random` last.
@@ -44,21 +52,41 @@ class Roster:
         if name in self.players or name in self._files:
             return self._files.get(name, name)
         added = agent(name)
-        if isinstance(added, Listener):
-            raise AgentError(f"{name}: bots that speak mjai play in janshi arena, not at this table")
-        if added.name in self.players:
-            raise AgentError(f"{name}: another player already has the name {added.name!r}")
-        self._made[added.name], self._files[name] = added, added.name
+        is_bot = isinstance(added, Listener)
+        # The name of a bot without an alias is its command, which is not for everyone who sees the table.
+        shown = f"bot {1 + len(self.bots)}" if is_bot and added.name == name else added.name
+        if shown in self.players:
+            raise AgentError(f"{name}: another player already has the name {shown!r}")
+        self._files[name] = shown
+        if is_bot:
+            self.bots.add(shown)
+        else:
+            self._made[shown] = added
         games = games_of(added)
-        self.players[added.name] = Player(
-            name=added.name,
-            label=added.name,
+        self.players[shown] = Player(
+            name=shown,
+            label=shown,
             players=sorted(added.players),
             games=[game for game in pages() if game in games],
-            description="a player of your own",
+            description="a bot of your own" if is_bot else "a player of your own",
             reviews=isinstance(added, Reviewer),
         )
-        return added.name
+        return shown
+
+    def _bot(self, name: str) -> Agent:
+        """Start a bot for one table, which closes it."""
+        made = agent(self.argument(name))
+        self._prepare(made)
+        if isinstance(made, Listener):
+            self._bots.add(made)
+        return made
+
+    def close(self) -> None:
+        """End all bots at once, whatever they are doing; for the end of the program."""
+        for bot in list(self._bots):
+            close: Callable[[], None] | None = getattr(bot, "close", None)
+            if close is not None:
+                close()
 
     def argument(self, name: str) -> str:
         """Return the argument of `janshi.agents.agent` for an agent with this name in the roster."""
@@ -94,8 +122,13 @@ class Roster:
             raise AgentError(f"{name!r} does not play {what}: choose from {', '.join(able)}, or other --rules")
 
     def seat(self, name: str, rules: Any) -> Agent:
-        """Return an agent for a table, loaded on first use. Raises as `check` does."""
+        """Return an agent for a table, loaded on first use; a bot is another one for each table.
+
+        Raises as `check` does.
+        """
         self.check(name, rules)
+        if name in self.bots:
+            return self._bot(name)
         if name not in self._made:
             self._made[name] = agent(name)
         check_agent(self._made[name], rules)

@@ -260,7 +260,7 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
     roster = setup.roster
     for page in pages().values():
         for rules in {rules.players: rules for rules in map(rules_of, page.presets[::-1])}.values():
-            for name in roster.able(rules):
+            for name in (name for name in roster.able(rules) if name not in roster.bots):
                 table = warm_up(page.at_length(rules, "hand"), [name], roster)
                 review_of(rules).advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
 
@@ -271,8 +271,9 @@ def _entries(later: bool) -> tuple[Prepared, ...]:
 
 
 def _seated(rules: Any, names: Sequence[str], roster: Roster) -> list[Agent]:
-    """Return the agents of a table: the named ones, repeated, or the best one."""
-    agents = [roster.seat(name, rules) for name in names or [roster.best(rules)]]
+    """Return the agents of a table: the named ones, repeated, or the best one, which also stands for bots."""
+    best = roster.best(rules)
+    agents = [roster.seat(best if name in roster.bots else name, rules) for name in names or [best]]
     return [agents[seat % len(agents)] for seat in range(rules.players)]
 
 

@@ -367,7 +367,11 @@ class TableManager:
         keep = self._keeper if setup.record is None else None
         table = GameTable(setup, self.agents, name, about, journal, keep)
         if setup.record is not None or choices:
-            await table.replay(choices)
+            try:
+                await table.replay(choices)
+            except BaseException:
+                table.close()
+                raise
         self.tables[name] = table
         table.start()
         return table
