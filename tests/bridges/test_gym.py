@@ -404,6 +404,32 @@ def test_an_agent_with_an_illegal_action_is_named() -> None:
         play(MahjongEnv(opponents=Lying()), 1, 100)
 
 
+@pytest.mark.parametrize("number", [1 << 16, (1 << 16) + 1, -(1 << 16)])
+def test_a_number_beyond_sixteen_bits_is_no_action_of_an_opponent(number: int) -> None:
+    class Wide:
+        name = "wide"
+        players = frozenset({3, 4})
+
+        def act(self, batch: Any) -> Any:
+            return batch.legal.argmax(axis=1).astype(np.int64) + number
+
+    with pytest.raises(ValueError, match="an opponent chose an illegal action"):
+        play(MahjongEnv(opponents=Wide()), 1, 100)
+
+
+@pytest.mark.parametrize("answers", [lambda count: np.zeros(count), lambda count: np.zeros((count, 1), int)])
+def test_an_opponent_that_answers_no_whole_numbers_is_named(answers: Any) -> None:
+    class Wide:
+        name = "wide"
+        players = frozenset({3, 4})
+
+        def act(self, batch: Any) -> Any:
+            return answers(len(batch))
+
+    with pytest.raises(ValueError, match="opponent 'wide' answers"):
+        play(MahjongEnv(opponents=Wide()), 1, 100)
+
+
 def test_better_opponents_reduce_the_reward() -> None:
     def mean(opponents: str) -> float:
         env = MahjongVectorEnv(100, opponents=opponents, observation="none")

@@ -1,7 +1,9 @@
 """Commands from dataclasses."""
 
+import inspect
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -131,6 +133,41 @@ def test_the_named_players_choose_the_rules(names: list[str], seats: int | None,
     agents = [agent(name) for name in names]
     assert rules_for(None, agents, seats).name == rules
     assert rules_for("ema", agents, seats).name == "ema"
+
+
+def numeric_options(*kinds: type) -> list[tuple[str, str, Any]]:
+    """Return the options of every command of these types: command, name, what typer knows of it."""
+    options = []
+    for name, work in COMMANDS.items():
+        for parameter in inspect.signature(command(work)).parameters.values():
+            hint, described = get_args(parameter.annotation)
+            if {hint, *get_args(hint)} & set(kinds):
+                options.append((name, parameter.name, described))
+    return options
+
+
+def test_every_numeric_option_has_a_lower_bound() -> None:
+    options = numeric_options(int, float)
+    assert len(options) > 60
+    assert [(name, option) for name, option, described in options if described.min is None] == []
+
+
+def test_no_option_is_infinite_or_no_number() -> None:
+    options = numeric_options(float)
+    assert len(options) > 20
+    for _, _, described in options:
+        assert described.callback(0.5) == 0.5
+        for value in (float("inf"), float("nan")):
+            with pytest.raises(typer.BadParameter, match="is not a finite number"):
+                described.callback(value)
+
+
+@pytest.mark.parametrize("words", ["selfplay sl --out o --explore=nan", "playouts 19m --seconds=inf"])
+def test_a_number_that_is_not_finite_ends_a_command_in_words(words: str) -> None:
+    result = RUN.invoke(app, words.split())
+    assert result.exit_code == 2
+    assert f"Invalid value for '{words.split()[-1].split('=')[0]}'" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_help_names_the_writable_formats():

@@ -34,7 +34,7 @@ from janshi.learn.networks import (
 from janshi.learn.players import load_player
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.starts import fitting, load_start, weights_from
-from janshi.learn.trainer import TrainConfig, Trainer
+from janshi.learn.trainer import TrainConfig, Trainer, TrainingError
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
 from janshi.papers.meowjong.player import FIVE
@@ -288,6 +288,41 @@ def test_a_training_on_a_share_resumes_with_the_same_games(hands, tmp_path):
     assert (again.done, again.samples) == (first.done, first.samples)
     with pytest.raises(CheckpointError, match="other options"):
         Trainer(dataclasses.replace(config, share=0.25), hands, tmp_path / "share")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
+def test_a_cut_checkpoint_is_named(hands, tmp_path, share):
+    first = Trainer(SUITS, hands, tmp_path / "cut")
+    first.save()
+    path = tmp_path / "cut" / "checkpoint.safetensors"
+    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
+    with pytest.raises(CheckpointError, match="cut"):
+        Trainer(SUITS, hands, tmp_path / "cut")
+
+
+@pytest.mark.parametrize("name", ["player.json", "training.json"])
+def test_a_file_of_another_shape_is_named(hands, tmp_path, name):
+    trainer = Trainer(dataclasses.replace(SUITS, epochs=0.01), hands, tmp_path / "odd")
+    trainer.train()
+    (tmp_path / "odd" / name).write_text("[]")
+    with pytest.raises(CheckpointError, match=r"odd.*JSON object"):
+        load_network(tmp_path / "odd") if name == "player.json" else Trainer(trainer.config, hands, tmp_path / "odd")
+
+
+def test_a_loss_that_is_no_number_ends_a_training_and_keeps_its_checkpoint(hands, tmp_path, monkeypatch):
+    first = Trainer(SUITS, hands, tmp_path / "lost")
+    first.save()
+    before = {path.name: path.read_bytes() for path in (tmp_path / "lost").iterdir()}
+    loss = PolicyTask.loss
+
+    def broken(*given):
+        value, *counts = loss(*given)
+        return (torch.nan * value, *counts)
+
+    monkeypatch.setattr(PolicyTask, "loss", broken)
+    with pytest.raises(TrainingError, match=r"the loss is nan after .* lower --learning-rate 0\.002"):
+        Trainer(SUITS, hands, tmp_path / "lost").train()
+    assert {path.name: path.read_bytes() for path in (tmp_path / "lost").iterdir()} == before
 
 
 def test_a_training_without_newer_options_resumes_with_their_defaults(hands, tmp_path):

@@ -92,6 +92,22 @@ def test_a_folder_belongs_to_one_size_of_a_scale(tmp_path):
         run_stages(paper_of([]), other, tmp_path, "records", lambda event: None)
 
 
+@pytest.mark.parametrize("content", ["[]", "3", "{"])
+def test_a_file_of_options_of_another_shape_is_named(tmp_path, content):
+    run_stages(paper_of([]), Options(SCALES["tiny"]), tmp_path, "records", lambda event: None)
+    (tmp_path / "reproduce.json").write_text(content)
+    with pytest.raises(ReproduceError, match=r"reproduce\.json cannot be read: name another folder"):
+        run_stages(paper_of([]), Options(SCALES["tiny"]), tmp_path, "records", lambda event: None)
+
+
+def test_a_result_of_another_shape_does_not_count(tmp_path):
+    run_stages(paper_of([]), Options(SCALES["tiny"]), tmp_path, "records", lambda event: None)
+    (tmp_path / "03-third" / "result.json").write_text("[]")
+    log: list[str] = []
+    run_stages(paper_of(log), Options(SCALES["tiny"]), tmp_path, "records", lambda event: None)
+    assert "third" in log
+
+
 def test_half_a_result_does_not_count(tmp_path):
     log: list[str] = []
     options = Options(SCALES["tiny"], keep=True)

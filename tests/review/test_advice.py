@@ -15,6 +15,7 @@ from janshi.riichi.records.live import Story
 from janshi.riichi.review import advise, advise_all, options_of
 from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
 from janshi.riichi.state import State, View
+from janshi.sichuan.review import advise_sichuan
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
 from tests.rules.tables import make_table, offer, seen_outside, throw
@@ -34,6 +35,35 @@ def candidates(table):
 
 def accepted(**left):
     return [Accepted(name, count) for name, count in left.items()]
+
+
+WRONG_SHARES = {
+    "that are not finite": lambda shares: np.full_like(shares, np.nan),
+    "below 0": lambda shares: shares - np.float32(0.5),
+    "for illegal actions": lambda shares: np.full_like(shares, 1 / shares.shape[1]),
+    "whose sum is not 1": lambda shares: 2 * shares,
+    "floats are wanted": lambda shares: shares[:, :-1],
+    "int64": lambda shares: shares.astype(np.int64),
+}
+
+
+@pytest.mark.parametrize("words", WRONG_SHARES)
+@pytest.mark.parametrize("rules", ["tenhou", "sichuan"])
+def test_wrong_preferences_of_a_reviewer_are_named(words, rules):
+    class Odd:
+        name = "odd"
+        players = frozenset({3, 4})
+        games = None
+
+        def act(self, batch):
+            return batch.legal.argmax(axis=1).astype(np.int16)
+
+        def preferences(self, batch):
+            return WRONG_SHARES[words](batch.legal / np.float32(batch.legal.sum(axis=1, keepdims=True)))
+
+    batch = Table(rules, seed=3).decision()
+    with pytest.raises(AgentError, match=f"player 'odd' gives preferences .*{words}"):
+        (advise if rules == "tenhou" else advise_sichuan)(batch, Odd())
 
 
 # ---------------------------------------------------------------------------------------------------------

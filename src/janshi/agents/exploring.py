@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import Policy
-from janshi.agents.protocol import Reviewer, games_of
+from janshi.agents.protocol import Reviewer, games_of, preferences_of
 from janshi.table import DecisionBatch
 
 #: Bits of a decision's random word that determine whether the action is sampled; the others sample it.
@@ -38,7 +38,7 @@ class ExploringAgent:
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""
-        preferences = self.agent.preferences(batch)
+        preferences = preferences_of(self.agent, batch)
         actions: NDArray[np.int16] = preferences.argmax(axis=1).astype(np.int16)
         drawn = np.flatnonzero((batch.random & ((1 << _BITS) - 1)) < self.share * (1 << _BITS))
         if len(drawn):

@@ -18,6 +18,8 @@ from janshi.table import DecisionBatch
 THREE_OR_FOUR: Final = frozenset({3, 4})
 #: Numbers of players of agents for any table.
 ANY_NUMBER: Final = frozenset({2, 3, 4})
+#: Rounding of probabilities that is accepted.
+_SLACK: Final = 1e-3
 
 
 class AgentError(ValueError):
@@ -60,8 +62,31 @@ def decide(agent: Agent, batch: DecisionBatch) -> NDArray[np.int16]:
         return agent.act(batch)
     asked = np.flatnonzero(actions < 0)
     if len(asked):
-        actions[asked] = agent.act(batch.part(asked))
+        answers = np.asarray(agent.act(batch.part(asked)))
+        actions = actions.astype(np.result_type(actions, answers))  # greater numbers are not cut to 16 bits
+        actions[asked] = answers
     return actions
+
+
+def preferences_of(reviewer: Reviewer, batch: DecisionBatch) -> NDArray[np.float32]:
+    """Return a reviewer's probabilities (n, actions; float32), checked.
+
+    Raises `AgentError` for another shape or type, numbers that are not finite, negative ones, probabilities of illegal
+    actions, and rows whose sum is not 1.
+    """
+    shares = np.asarray(reviewer.preferences(batch))
+    who, wanted = f"player {reviewer.name!r}", batch.legal.shape
+    if shares.shape != wanted or shares.dtype.kind != "f":
+        raise AgentError(f"{who} gives preferences {shares.dtype} {shares.shape}: {wanted} floats are wanted")
+    for wrong, words in (
+        (~np.isfinite(shares).all(axis=1), "that are not finite"),
+        ((shares < 0).any(axis=1), "below 0"),
+        ((shares * ~batch.legal > _SLACK).any(axis=1), "for illegal actions"),
+        (np.abs(shares.sum(axis=1) - 1) > _SLACK, "whose sum is not 1"),
+    ):
+        if wrong.any():
+            raise AgentError(f"{who} gives preferences {words} (decision {int(wrong.argmax())} of {len(batch)})")
+    return shares.astype(np.float32, copy=False)
 
 
 def games_of(agent: Agent) -> frozenset[str]:

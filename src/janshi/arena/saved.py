@@ -118,7 +118,7 @@ def _compare(path: Path, match: dict[str, Any]) -> None:
     """Raise `SavedError` if a file describes another match."""
     try:
         before = dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):
         raise SavedError(f"{path} describes no match: name another folder") from None
     for name in sorted(match.keys() | before.keys()):
         if match.get(name) != before.get(name):

@@ -122,7 +122,7 @@ class Slots:
         if actions.shape != (count,) or actions.dtype.kind not in "iu":
             raise ActionError(f"{count} tables need as many integers, not {actions.dtype} {actions.shape}")
         over = self.over
-        checked = np.where((actions < 0) | (actions >= self.actions), NO_ACTION, actions).astype(np.int16)
+        checked = self._known(actions)
         if self.settings.illegal == "raise":
             legal = (checked >= 0) & (self.masks[self.every, checked] != 0) | over
             if not legal.all():
@@ -173,7 +173,15 @@ class Slots:
         for number, agent in enumerate(self._distinct):
             mine = which[self._numbers[turn] == number]
             if len(mine):
-                self._chosen[mine] = decide(agent, self.tables.decisions(mine))
+                numbers = np.asarray(decide(agent, self.tables.decisions(mine)))
+                if numbers.shape != mine.shape or numbers.dtype.kind not in "iu":
+                    wanted = f"{len(mine)} whole numbers are wanted"
+                    raise AgentError(f"opponent {agent.name!r} answers {numbers.dtype} {numbers.shape}: {wanted}")
+                self._chosen[mine] = self._known(numbers)
+
+    def _known(self, actions: NDArray[Any]) -> NDArray[np.int16]:
+        """Return numbers of actions, with `NO_ACTION` in place of those that do not exist and could wrap."""
+        return np.where((actions < 0) | (actions >= self.actions), NO_ACTION, actions).astype(np.int16)
 
     @property
     def over(self) -> NDArray[np.bool_]:

@@ -41,7 +41,7 @@ class ArenaOptions:
     rules: str | None = option(MATCH_RULES, default=None)
     hands: int | None = option("Hands per seat (default: 1000).", default=None, min=1)
     games: int | None = option("Whole games per seat, instead of hands.", default=None, min=1)
-    seed: int = option("Random seed of the walls.", default=0)
+    seed: int = option("Random seed of the walls.", default=0, min=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
     luck: bool = option("Take the estimated luck out of mean places (whole games).", "--luck", default=False)

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 class BotOptions:
     """Options of every command that seats bots (``mjai:…``)."""
 
-    start_limit: float = option("Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1)
-    answer_limit: float = option("Time limit in seconds for a bot's decision.", default=5.0, min=0.001)
+    start_limit: float = option(
+        "Time limit in seconds for the start of a bot (mjai:…).", default=60.0, min=0.1, max=86_400
+    )
+    answer_limit: float = option("Time limit in seconds for a bot's decision.", default=5.0, min=0.001, max=86_400)
     fault_limit: int = option("Faults permitted before a bot is given up.", default=10, min=0)
     bot_tables: int = option("Number of parallel tables in a match with bots.", default=1, min=1, max=256)
 

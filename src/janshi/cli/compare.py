@@ -50,7 +50,7 @@ class CompareOptions:
         "Take the estimated luck out (default: if there is a model for the rules).", "--luck/--no-luck", default=None
     )
     rules: str | None = option(MATCH_RULES, default=None)
-    seed: int = option("Random seed of the walls.", default=0)
+    seed: int = option("Random seed of the walls.", default=0, min=0)
     threads: int = option("Number of threads.", default=1, min=1, max=256)
     cluster: str | None = option(CLUSTER, default=None)
     out: Path | None = option(

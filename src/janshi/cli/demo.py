@@ -32,7 +32,7 @@ class DemoOptions:
 
     records: Path | None = argument("Training records (default: the package's sample).", default=None)
     out: Path = option("Output folder for the trained player.", default=Path("janshi-player"))
-    epochs: float | None = option("Epochs (default: 2; 8 for the sample).", default=None, min=0.01)
+    epochs: float | None = option("Epochs (default: 2; 8 for the sample).", default=None, min=0.01, max=1e6)
     hands: int = option("Hands per seat in the match.", default=500, min=1)
     seed: int = option("Random seed of the training and the match.", default=1, min=0)
 

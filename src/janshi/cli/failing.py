@@ -46,8 +46,8 @@ def failing(command: str) -> Iterator[None]:
         fail(command, lacking(error.name or extra, extra))
     except BrokenPipeError:
         raise  # the reader of our output has gone: click ends without a word
-    except (OSError, ValueError, sqlite3.Error) as error:
-        fail(command, error)
+    except (OSError, ValueError, OverflowError, MemoryError, sqlite3.Error) as error:
+        fail(command, error if str(error) else "a number is too large for this machine's memory")
 
 
 @contextmanager

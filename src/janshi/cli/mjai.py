@@ -13,12 +13,12 @@ from janshi.cli.options import argument, option, rules_named
 class MjaiOptions:
     """Options of ``janshi mjai``."""
 
-    seat: int | None = argument("Own seat, for servers that do not send it.", default=None)
+    seat: int | None = argument("Own seat, for servers that do not send it.", default=None, min=0, max=3)
     agent: str = option("Player: a name of janshi agents, a folder, an ONNX file, or file.py:Class.", default="sl")
     rules: str | None = option("Rule set (default: that of start_game).", default=None)
     tcp: str | None = option("Join a server at HOST:PORT, HOST:PORT/ROOM or mjsonp://…", default=None)
     name: str | None = option("Name on the server (default: the agent's).", default=None)
-    seed: int = option("Random seed of the agent.", default=0)
+    seed: int = option("Random seed of the agent.", default=0, min=0)
     kita: str = option("Name of the event for a North set aside: nukidora or kita.", default="nukidora")
 
 

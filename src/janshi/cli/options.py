@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_type_hints
 
 from janshi import built_in
 from janshi.plugins import PluginError, import_file
@@ -168,6 +169,8 @@ def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
     if default is MISSING:
         default = inspect.Parameter.empty
     names = metadata.get(NAMES, ())
+    if float in (hint, *get_args(hint)):
+        settings["callback"] = _finite
     described = (
         typer.Argument(help=metadata[HELP], **settings)
         if is_argument(field_)
@@ -176,3 +179,12 @@ def _parameter(field_: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
     return inspect.Parameter(
         field_.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, described]
     )
+
+
+def _finite(value: float | None) -> float | None:
+    """Return the value of an option; raise typer's error for infinity and NaN, which no bound excludes."""
+    import typer
+
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value

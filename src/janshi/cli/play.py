@@ -43,7 +43,9 @@ class PlayOptions:
     host: str = option("Listening address; other machines need the token in the printed address.", default="127.0.0.1")
     port: int | None = option("Port (default: 8000, or a free one).", default=None, min=0, max=65535)
     tables: int = option("Maximum number of simultaneous tables.", default=256, min=1)
-    idle: float = option("Hours until a table without visitors is unloaded from memory.", default=6.0, min=0.01)
+    idle: float = option(
+        "Hours until a table without visitors is unloaded from memory.", default=6.0, min=0.01, max=1e6
+    )
     state: Path | None = option(
         "Folder for games and reviews (default: JANSHI_STATE, or janshi in your state folder).", default=None
     )

@@ -48,8 +48,10 @@ class PlayoutsOptions:
     )
     model: bool = option("Show the outcome model's figures beside the playouts'.", default=False)
     samples: int = option("Samples at most.", default=1024, min=1)
-    seconds: float | None = option("Seconds at most.", default=None, min=0)
-    level: float = option("Chance of stopping early with a wrong best option; 0: never stop early.", default=0.05)
+    seconds: float | None = option("Seconds at most.", default=None, min=0, max=1e6)
+    level: float = option(
+        "Chance of stopping early with a wrong best option; 0: never stop early.", default=0.05, min=0, max=0.5
+    )
     processes: int = option("Processes.", default=1, min=1)
     cluster: str | None = option(CLUSTER, default=None)
     seed: int = option("Random seed.", default=0, min=0)

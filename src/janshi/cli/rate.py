@@ -51,7 +51,7 @@ class RunOptions:
 
     pool: Path = argument(_POOL)
     games: int | None = option("Games to play (default: until Ctrl-C).", default=None, min=1)
-    minutes: float | None = option("Minutes to play.", default=None, min=0)
+    minutes: float | None = option("Minutes to play.", default=None, min=0, max=1e6)
     cluster: str | None = option(CLUSTER, default=None)
     bots: BotOptions = field(default_factory=BotOptions)
     quiet: bool = option("Show no progress.", "--quiet", default=False)

@@ -20,7 +20,9 @@ class SelfplayOptions:
     out: Path = option("Folder for the hands; interrupted games there are completed.")
     games: int = option("Whole games.", default=1000, min=1)
     rules: str = option("Rules of the games.", default="tenhou-sanma")
-    explore: float = option("Share of the decisions drawn from the player's flattened preferences.", default=0.0, max=1)
+    explore: float = option(
+        "Share of the decisions drawn from the player's flattened preferences.", default=0.0, min=0, max=1
+    )
     seed: int = option("Decides all walls and draws.", default=0, min=0)
     cluster: str | None = option(CLUSTER, default=None)
 

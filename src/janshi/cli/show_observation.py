@@ -25,7 +25,7 @@ class ShowOptions:
     list_decisions: bool = option("List the decisions of the hand.", "--list", default=False)
     raw: bool = option("Print every non-empty column by number and name.", "--raw", default=False)
     as_json: bool = option("Print JSON: decoded values, and all columns as masks.", "--json", default=False)
-    seed: int | None = option("Random seed of the random game (default: 0).", default=None)
+    seed: int | None = option("Random seed of the random game (default: 0).", default=None, min=0)
     rules: str | None = option("Rule set of the random game (default: tenhou-sanma).", default=None)
 
 

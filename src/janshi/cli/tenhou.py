@@ -44,7 +44,7 @@ class TenhouOptions:
         default=None,
     )
     games: int = option("Number of games.", default=1, min=1)
-    seed: int = option("Random seed of the agent.", default=0)
+    seed: int = option("Random seed of the agent.", default=0, min=0)
     log: Path | None = option("Write all messages to this file.", default=None)
     records: Path | None = option("Folder for records of the games, as visible to this player.", default=None)
     bots: BotOptions = field(default_factory=BotOptions)

@@ -26,9 +26,11 @@ class ServerOptions:
     port: int = option("Port of the XML dialect; 0: any.", default=10_080, min=0, max=65535)
     web_port: int = option("Port of the JSON dialect over WebSocket; 0: any.", default=10_081, min=0, max=65535)
     seed: int | None = option("Random seed of walls and seats (default: random).", default=None, min=0)
-    fill: float | None = option("Seconds until agents complete a waiting table (default: never).", default=None)
-    think: float = option("Time limit in seconds for each decision.", default=5.0, min=0.0)
-    bank: float = option("Additional seconds for each hand.", default=10.0, min=0.0)
+    fill: float | None = option(
+        "Seconds until agents complete a waiting table (default: never).", default=None, min=0, max=1e6
+    )
+    think: float = option("Time limit in seconds for each decision.", default=5.0, min=0.0, max=86_400)
+    bank: float = option("Additional seconds for each hand.", default=10.0, min=0.0, max=86_400)
     records: Path | None = option("Folder for records of all games (mjlog).", default=None)
     verbose: bool = option("Print every invalid message.", "--verbose", default=False)
 

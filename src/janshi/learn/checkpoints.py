@@ -150,6 +150,8 @@ def _check_outputs(network: nn.Module, metadata: dict[str, Any]) -> None:
 def _read_metadata(folder: Path) -> dict[str, Any]:
     """Return the content of ``player.json``."""
     metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
+    if not isinstance(metadata, dict):
+        raise CheckpointError(f"{folder / PLAYER_FILE} holds no JSON object")
     if metadata.get("format") != FORMAT:
         raise CheckpointError(f"{folder}: format {metadata.get('format')}, which this version cannot load")
     origins = metadata.get("origins", {})
@@ -240,8 +242,13 @@ def read_state(folder: str | Path) -> TrainingState:
                 text = file.get_tensor(_STATE).numpy().tobytes()
         else:
             text = (folder / TRAINING_FILE).read_bytes()
-        return TrainingState(**json.loads(text))
+        state = json.loads(text)
+        if not isinstance(state, dict):
+            raise CheckpointError(f"{folder} holds no training that can be read: its state is no JSON object")
+        return TrainingState(**state)
     except (OSError, ValueError, TypeError, SafetensorError) as error:
+        if isinstance(error, CheckpointError):
+            raise
         raise CheckpointError(f"{folder} holds no training that can be read: {str(error).splitlines()[0]}") from None
 
 
@@ -251,7 +258,15 @@ def read_weights(folder: str | Path) -> dict[str, Tensor]:
     if not path.exists():
         raise CheckpointError(f"{folder} lacks {path.name}")
     first = "network."
-    return {name.removeprefix(first): value for name, value in load_file(path).items() if name.startswith(first)}
+    return {name.removeprefix(first): value for name, value in _load_tensors(path).items() if name.startswith(first)}
+
+
+def _load_tensors(path: Path) -> dict[str, Tensor]:
+    """Return the tensors of a file. Raises `CheckpointError` if it cannot be read."""
+    try:
+        return load_file(path)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise CheckpointError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: bool) -> None:
@@ -262,7 +277,7 @@ def load_weights(network: nn.Module, optimizer: Any, folder: str | Path, over: b
     path = Path(folder) / (LAST if over else CHECKPOINT)
     if not path.exists():
         raise CheckpointError(f"{folder} lacks {path.name}: name another folder, or delete it")
-    saved = load_file(path)
+    saved = _load_tensors(path)
     if over:
         network.load_state_dict(saved)
         return

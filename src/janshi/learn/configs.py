@@ -13,6 +13,9 @@ from typing import Any, Final
 
 #: Hands encoded together.
 CHUNK: Final = 384
+#: Greatest learning rate and number of epochs.
+MOST_RATE: Final = 10.0
+MOST_EPOCHS: Final = 1e6
 #: Precisions of training: 16-bit products with 32-bit weights, 32 bits throughout, or the first where the hardware has
 #: bfloat16 and the second elsewhere.
 PRECISIONS: Final = ("auto", "bf16-mixed", "32-true")
@@ -27,10 +30,10 @@ def option(default: Any, text: str, **bounds: float) -> Any:
 class TrainSettings:
     """Options of a training without its task: see `janshi.learn.trainer.TrainConfig`."""
 
-    epochs: float = option(4.0, "Epochs.", min=1e-6)
+    epochs: float = option(4.0, "Epochs.", min=1e-6, max=MOST_EPOCHS)
     batch: int = option(256, "Batch size over all devices.", min=2)
-    learning_rate: float = option(2e-3, "Learning rate.")
-    weight_decay: float = option(1e-2, "Weight decay of AdamW; 0 selects Adam.")
+    learning_rate: float = option(2e-3, "Learning rate.", min=0, max=MOST_RATE)
+    weight_decay: float = option(1e-2, "Weight decay of AdamW; 0 selects Adam.", min=0, max=1)
     cosine: bool = option(True, "Warm up in the first 2 %, then follow a cosine schedule to zero; otherwise constant.")
     seed: int = option(0, "Random seed of the order and the initial weights.", min=0)
     development: float = option(0.05, "Share of the games to hold out.", min=0, max=0.9)
@@ -38,7 +41,7 @@ class TrainSettings:
     augment: bool = False
     """True to swap pin and sou, 1m and 9m at random (sanma)."""
     chunk: int = option(CHUNK, "Hands encoded and shuffled together.", min=1)
-    measure_every: float = option(0.5, "Epochs between measurements on the held-out games.")
+    measure_every: float = option(0.5, "Epochs between measurements on the held-out games.", min=1e-6)
     measure_most: int = option(8000, "Maximum decisions per measurement.", min=1)
     patience: int = option(0, "Stop after this many measurements without improvement; 0: never.", min=0)
     average: float = option(
@@ -76,6 +79,7 @@ class LearnConfig:
     against_start: float = option(
         0.25,
         "Share of the games with one learner and the start, or one of the opponents in turn, in every other seat.",
+        min=0,
         max=1,
     )
     opponents: str = option("", "Further players that the learner meets, as in janshi arena, separated by commas.")
@@ -83,11 +87,11 @@ class LearnConfig:
     least: float = option(0.01, "Least probability, at this temperature, of another action to be played out.", min=0)
     discards: float = option(0.25, "Share of the decisions between two discards that are compared.", min=0, max=1)
     scale: str = option("place", "What the places are worth: a scale of janshi.worth.")
-    unit: float = option(8.0, "Points per unit of gain, in games without a placement model.")
+    unit: float = option(8.0, "Points per unit of gain, in games without a placement model.", min=1e-6)
     kl: float = option(
         0.02, "Weight of the divergence from the playing version: gain that is worth one unit of logit.", min=1e-6
     )
-    learning_rate: float = option(3e-4, "Learning rate.")
+    learning_rate: float = option(3e-4, "Learning rate.", min=0, max=MOST_RATE)
     batch: int = option(2048, "Batch size in decisions.", min=1)
     passes: int = option(1, "Passes over the decisions of an update.", min=1)
     average: float = option(

@@ -292,6 +292,9 @@ class Improvement:
             for first in range(0, len(order), config.batch):
                 rows = order[first : first + config.batch]
                 square += self._step(found, rows) * len(rows)
+        if not np.isfinite(square):
+            rate = f"--learning-rate {config.learning_rate:g}"
+            raise ValueError(f"the loss of update {self.done} is no number: lower {rate}, or begin from another start")
         spread = float(predicted.std() * found.gain.std())
         together = float(np.cov(predicted, found.gain, bias=True)[0, 1])
         return {

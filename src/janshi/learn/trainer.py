@@ -109,6 +109,10 @@ def _fabric(config: TrainConfig) -> Fabric:
     return fabric
 
 
+class TrainingError(ValueError):
+    """Raised for a training that cannot continue."""
+
+
 class Trainer:
     """Trains a network on hands; ``folder`` receives its checkpoints.
 
@@ -117,8 +121,8 @@ class Trainer:
     held out. ``log`` is called with every point of the curve (`janshi.learn.scalars`). ``prepare`` is called with the
     new network, for instance to load some of its weights.
 
-    Raises `CheckpointError` if ``folder`` contains another training, `DatasetError` if all hands are held out, and
-    `ValueError` for an unknown precision.
+    Raises `CheckpointError` if ``folder`` contains another training or one that cannot be read, `DatasetError` if all
+    hands are held out, and `ValueError` for an unknown precision.
     """
 
     def __init__(
@@ -212,6 +216,7 @@ class Trainer:
                 after = self.done + len(which)
                 waiting = pool.submit(self._encode, self._order(after), after) if after < self.total else None
                 figures = self._chunk(which, examples)
+                self._require_finite(figures["loss"])
                 self._note(len(which), figures, examples)
                 self.seconds += time.perf_counter() - start
                 if progress is not None:
@@ -221,6 +226,15 @@ class Trainer:
                     self.save()
                     saved = time.monotonic()
         self.save()
+
+    def _require_finite(self, loss: float) -> None:
+        """Raise `TrainingError` for a loss that is no number: no further step can mend the weights."""
+        if not np.isfinite(loss):
+            epoch = self.done / len(self.hands)
+            raise TrainingError(
+                f"the loss is {loss} after {epoch:.2g} epochs: lower --learning-rate {self.config.learning_rate:g}, "
+                f"or use --precision 32-true. {self.folder} keeps its files from before"
+            )
 
     def _order(self, done: int) -> NDArray[np.int64]:
         """Return the hands of the next chunk; the seed determines the order in each epoch."""

@@ -186,7 +186,7 @@ def run_stages(
     folder.mkdir(parents=True, exist_ok=True)
     _check_options(paper, options, folder, records)
     folders = {stage.name: folder / f"{number:02d}-{stage.name}" for number, stage in enumerate(stages, start=1)}
-    stored = {stage.name: read_json(folders[stage.name] / RESULT) for stage in stages}
+    stored = {stage.name: _stored_result(folders[stage.name] / RESULT) for stage in stages}
     results: dict[str, Any] = {}
     for number, stage in enumerate(stages, start=1):
         result, place = stored[stage.name], folders[stage.name]
@@ -236,7 +236,7 @@ def _check_options(paper: Paper, options: Options, folder: Path, records: str) -
     wanted = json.loads(json.dumps(wanted))
     path = folder / _OPTIONS
     there = read_json(path)
-    if there is None:
+    if not isinstance(there, dict):
         if path.exists():
             raise ReproduceError(f"{path} cannot be read: name another folder, or delete it")
         write_json(wanted, path)
@@ -268,6 +268,12 @@ def machine() -> dict[str, Any]:
         "torch": str(torch.__version__),
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
     }
+
+
+def _stored_result(path: Path) -> dict[str, Any] | None:
+    """Return a stage's result, or None if there is none: the stage runs again."""
+    result = read_json(path)
+    return result if isinstance(result, dict) and "seconds" in result else None
 
 
 def read_json(path: Path) -> Any:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents import agent
-from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats, decide
+from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats, decide, preferences_of
 from janshi.cluster import Workers, in_order, workers
 from janshi.core.rows import take_rows
 from janshi.games import game_of
@@ -296,7 +296,7 @@ def _options(batch: DecisionBatch, options: Sequence[int] | int | None, player: 
     if isinstance(options, int):
         if not isinstance(player, Reviewer):
             raise ValueError(f"player {player.name!r} has no order of options: name them")
-        order = np.argsort(-player.preferences(batch)[0], kind="stable").tolist()
+        order = np.argsort(-preferences_of(player, batch)[0], kind="stable").tolist()
         return tuple([action for action in order if action in legal][: max(1, options)])
     chosen = tuple(int(option) for option in options)
     wrong = [option for option in chosen if option not in legal]

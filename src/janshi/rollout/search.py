@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents import agent
-from janshi.agents.protocol import Agent, AgentError, Reviewer, games_of
+from janshi.agents.protocol import Agent, AgentError, Reviewer, games_of, preferences_of
 from janshi.agents.sources import Source
 from janshi.rollout.playouts import PlayoutPlan, playouts
 from janshi.rollout.sampling import SamplingError
@@ -53,7 +53,7 @@ class SearchAgent:
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return an action for each decision (n): see `janshi.agents.Agent.act`."""
-        shares = self.player.preferences(batch)
+        shares = preferences_of(self.player, batch)
         choices = np.argsort(-shares, axis=1, kind="stable")[:, :2]
         second = np.take_along_axis(shares, choices, axis=1)[:, 1]
         actions: NDArray[np.int16] = choices[:, 0].astype(np.int16)  # those of the player: see `Reviewer`

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, preferences_of
 from janshi.review.model import ActionName, Advice, After, Candidate, FanCount, Option, VoidSuit, Worth
 from janshi.review.reviewing import accepted_of, preferred, reviewer_of
 from janshi.sichuan.actions import Action
@@ -175,7 +175,7 @@ def advise_sichuan(batch: DecisionBatch, agent: Agent) -> Advice:
     first = batch.part([0])
     view, legal = np.asarray(first.views)[0], first.legal[0]
     phase = int(view["phase"])
-    shares = reviewer_of(agent).preferences(first)[0]
+    shares = preferences_of(reviewer_of(agent), first)[0]
     hand, seen = hand_of(view), seen_outside(view)
     before_play = phase in (Phase.EXCHANGE, Phase.VOID)
     asked = phase == Phase.CLAIM

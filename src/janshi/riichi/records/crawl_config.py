@@ -58,11 +58,11 @@ class Politeness:
     True
     """
 
-    rate: float = _polite(1.0, "Requests a second, over all threads.")
+    rate: float = _polite(1.0, "Requests a second, over all threads.", min=1e-6, max=1000)
     # More than one only helps where an answer takes longer than the pause between two.
     jobs: int = _polite(2, "Simultaneous requests.", min=1, max=64)
     retries: int = _polite(4, "Retries, with growing pauses.", min=0, max=20)
-    timeout: float = _polite(30.0, "Time limit in seconds for an answer.")
+    timeout: float = _polite(30.0, "Time limit in seconds for an answer.", min=0.001, max=86_400)
     contact: str = _polite("", "Your address or page, sent in the user agent.")
     user_agent: str = _polite("", "User agent (default: janshi/VERSION (mahjong research; CONTACT)).")
     site: str = _polite("https://tenhou.net", "Address of the site.")

@@ -23,7 +23,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent
+from janshi.agents.protocol import Agent, preferences_of
 from janshi.compiling import batched, rule, zeros
 from janshi.core.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
@@ -75,7 +75,7 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
     reviewer = reviewer_of(agent)
     if len(batch) == 0:
         return []
-    shares = reviewer.preferences(batch)
+    shares = preferences_of(reviewer, batch)
     declared = batch.game.by_rule(batch.rules, batch.views)
     if declared is not None:
         rows = np.flatnonzero(declared >= 0)

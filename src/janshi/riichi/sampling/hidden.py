@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.agents.protocol import preferences_of
 from janshi.compiling import zeros
 from janshi.core.shanten_tables import shanten_tables
 from janshi.riichi.actions import Action
@@ -145,7 +146,7 @@ class HiddenTiles:
             weighed = np.flatnonzero(counts)
             if len(weighed):
                 part = batch.part(weighed)
-                shares = belief.player.preferences(part)[np.arange(len(weighed)), actions[weighed]]
+                shares = preferences_of(belief.player, part)[np.arange(len(weighed)), actions[weighed]]
                 evenly = 1 / part.legal.sum(axis=1)
                 weights[part.seats, part.tables] += np.log((1 - _SLIPS) * shares + _SLIPS * evenly)
             tables.step_some(which, actions)
