@@ -70,7 +70,7 @@ def refuse_bots(agents: Iterable[Agent]) -> None:
     """Raise `AgentError` if one of the agents is a bot, which may depend on more than its name and files."""
     for each in agents:
         if isinstance(each, Listener):
-            raise AgentError(f"{each.name} is a bot: bots play on this machine, without --cluster")
+            raise AgentError(f"{each.name} is a bot: bots play neither on a cluster nor in training")
 
 
 @dataclass(frozen=True, slots=True)
