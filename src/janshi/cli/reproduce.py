@@ -17,6 +17,7 @@ from janshi.cli.failing import interrupted
 from janshi.cli.options import argument, option
 from janshi.cli.printing import make_table
 from janshi.cli.progress import Bars
+from janshi.registries import suggestion
 
 if TYPE_CHECKING:
     from janshi.papers.runner import Event, Paper
@@ -77,7 +78,8 @@ def reproduce_paper(options: ReproduceOptions) -> None:
     with interrupted("interrupted; run the same command to resume"):
         chosen = PAPERS[options.name]
         if options.scale not in chosen.scales:
-            raise ReproduceError(f"no scale {options.scale!r}: there are {', '.join(chosen.scales)}")
+            there = ", ".join(chosen.scales) + suggestion(options.scale, chosen.scales)
+            raise ReproduceError(f"no scale {options.scale!r}: there are {there}")
         train, test, records = tuple(options.train), tuple(options.test), tuple(options.records)
         if not chosen.needs_records and (train or test or records):
             raise ReproduceError(f"{chosen.name} needs no records: omit --records, --train and --test")

@@ -19,6 +19,7 @@ from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.tasks import Task
 from janshi.learn.trainer import TrainConfig
 from janshi.players import PLAYERS
+from janshi.registries import suggestion
 
 #: Hands whose decisions give the statistics of an exported network.
 _HANDS: Final = 48
@@ -32,7 +33,8 @@ def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
     """
     path = Path(PLAYERS.get(name, name))
     if not path.exists():
-        raise CheckpointError(f"no player {name!r} to start from: {', '.join(_starts())}, an ONNX file, or a folder")
+        there = f"{', '.join(_starts())}, an ONNX file, or a folder{suggestion(name, _starts())}"
+        raise CheckpointError(f"no player {name!r} to start from: {there}")
     network, metadata = load_network(path) if path.is_dir() else network_of_onnx(path)
     if not isinstance(network, ActionNetwork):
         raise CheckpointError(f"{name} does not answer a whole action space")

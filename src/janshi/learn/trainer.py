@@ -39,7 +39,7 @@ from janshi.learn.metrics import Measured
 from janshi.learn.networks import encoder_of, make_network, renormalise
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.learn.tasks import Examples, Task, joined
-from janshi.registries import UnknownNameError
+from janshi.registries import UnknownNameError, suggestion
 
 with naming_extra(__name__):
     import torch
@@ -91,7 +91,8 @@ def _fabric(config: TrainConfig) -> Fabric:
     """Return the Fabric of the available devices; raise `UnknownNameError` for an unknown precision."""
     if config.precision not in PRECISIONS:
         *first, last = PRECISIONS
-        raise UnknownNameError(f"no precision {config.precision!r}: there are {', '.join(first)} and {last}")
+        there = f"{', '.join(first)} and {last}{suggestion(config.precision, PRECISIONS)}"
+        raise UnknownNameError(f"no precision {config.precision!r}: there are {there}")
     # Its import takes as long as that of torch and is only needed for training.
     from lightning_fabric import Fabric
     from lightning_fabric.plugins.environments.lightning import LightningEnvironment

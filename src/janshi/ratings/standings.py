@@ -10,6 +10,7 @@ import numpy as np
 from janshi.arena.results import finite
 from janshi.ratings.model import Ladder, fit
 from janshi.ratings.pool import Games, Pool, PoolError, Version
+from janshi.registries import suggestion
 from janshi.statistics import Estimate
 
 
@@ -74,7 +75,7 @@ def standings(pool: Pool, seats: int, anchor: str = "", at: float = 0.0) -> Stan
     ladder = fit(orders, played.walls, len(numbers))
     labels = [version.label for version in shown]
     if anchor and anchor not in labels:
-        raise PoolError(f"no player {anchor!r} has played: there are {', '.join(labels)}")
+        raise PoolError(f"no player {anchor!r} has played: there are {', '.join(labels)}{suggestion(anchor, labels)}")
     fixed = labels.index(anchor or ("random" if "random" in labels else labels[0]))
     places = np.argsort(-ladder.strength, kind="stable").tolist()
     rows = []

@@ -16,6 +16,7 @@ from janshi.compiling import Prepared
 from janshi.core.errors import RuleError
 from janshi.core.game import Game
 from janshi.games import GAMES, RULES, game_of, rules_of
+from janshi.registries import suggestion
 from janshi.review.model import Option, Worth
 from janshi.table import DecisionBatch
 from janshi.web.messages import Call, Discard, Figures, Own, Player
@@ -135,5 +136,6 @@ def rules_at(name: str, length: str) -> Any:
     rules = next(own, None) or rules_of(name)
     page = page_of(rules)
     if length not in page.lengths:
-        raise RuleError(f"no length {length!r} for rules {name!r}: there are {', '.join(page.lengths)}")
+        there = ", ".join(page.lengths) + suggestion(length, page.lengths)
+        raise RuleError(f"no length {length!r} for rules {name!r}: there are {there}")
     return page.at_length(rules, length)

@@ -10,6 +10,7 @@ from janshi.agents import Agent, AgentError, Listener, Reviewer, agent, best_rev
 from janshi.games import game_of, rules_of
 from janshi.players import PLAYERS
 from janshi.players.strength import read_ratings
+from janshi.registries import suggestion
 from janshi.web.messages import Player
 from janshi.web.pages import pages
 
@@ -116,7 +117,7 @@ class Roster:
         """Raise `AgentError` if no agent with this name supports the rules."""
         game, able = game_of(rules).name, self.able(rules)
         if name not in self.players:
-            raise AgentError(f"no player {name!r}: there are {', '.join(able)}")
+            raise AgentError(f"no player {name!r}: there are {', '.join(able)}{suggestion(name, able)}")
         if name not in able:
             what = f"games of {rules.players} players" if game in self.players[name].games else game
             raise AgentError(f"{name!r} does not play {what}: choose from {', '.join(able)}, or other --rules")
