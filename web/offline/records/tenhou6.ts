@@ -78,7 +78,9 @@ function ofAddress(line: string): unknown {
   }
   if (at < 0) throw new RecordError("no record: neither mjlog, JSON, nor an address of Tenhou's viewer (…#json=…)");
   try {
-    return JSON.parse(decodeURIComponent(line.slice(at + 5).trim()));
+    // The seat and the place may follow the record.
+    const text = decodeURIComponent(line.slice(at + 5).trim());
+    return JSON.parse(text.slice(0, text.lastIndexOf("}") + 1));
   } catch {
     throw new RecordError("the address contains no complete JSON");
   }
