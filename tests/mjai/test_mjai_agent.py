@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -25,6 +26,7 @@ from janshi.arena import Match, as_json, play_match
 from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.mjai.bot import MjaiPlayer, play_at
+from janshi.mjai.events import MjaiError
 from janshi.riichi.records import Game
 from janshi.riichi.rules import preset
 from janshi.table import Table
@@ -128,6 +130,45 @@ def test_events_may_be_sent_one_by_one() -> None:
     assert results[0][1] == {}
 
 
+#: Bots that read one form alone, and discard what they draw.
+_READS = {
+    "lists": "for event in json.loads(line): event['type']",
+    "lines": "event = json.loads(line); event['type']",
+}
+_DISCARDS = """
+import json, sys
+for line in sys.stdin:
+    {reads}
+    answer = {{"type": "none"}}
+    if event["type"] == "tsumo" and event["pai"] != "?":
+        answer = {{"type": "dahai", "actor": event["actor"], "pai": event["pai"], "tsumogiri": True}}
+    if "possible_actions" in event or {every}:
+        print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize("reads", _READS)
+@pytest.mark.parametrize("prefix", ["mjai:", "mjai-lines:"])
+@pytest.mark.parametrize("every", [True, False])
+def test_a_bot_gets_the_form_that_it_reads(reads: str, prefix: str, every: bool) -> None:
+    script = _DISCARDS.format(reads=_READS[reads], every=every)
+    with MjaiAgent(prefix + shlex.join([sys.executable, "-c", script]), Limits(60, 3)) as player:
+        match = match_with(player, walls=2)
+    assert (only_fault(match).counts, only_fault(match).defaults, only_fault(match).unasked) == ({}, 0, 0)
+    assert only_fault(match).decisions > 10
+
+
+def test_a_bot_that_reads_neither_form_is_refused_with_both_reasons() -> None:
+    script = "import json, sys\nfor line in sys.stdin: json.loads(line)['no such field']"
+    bot = MjaiAgent(f"it=mjai:{shlex.join([sys.executable, '-c', script])}")
+    with bot, pytest.raises(AgentError) as error:
+        match_with(bot)
+    assert str(error.value) == (
+        "it does not start: TypeError: list indices must be integers or slices, not str "
+        "(with a list of events a line); KeyError: 'no such field' (with one event a line)"
+    )
+
+
 def test_a_bot_may_be_started_for_its_seat(tmp_path: Path) -> None:
     seen = tmp_path / "seats"
     script = (
@@ -139,9 +180,9 @@ def test_a_bot_may_be_started_for_its_seat(tmp_path: Path) -> None:
         "    print(json.dumps({'type': 'none'}), flush=True)\n"
     )
     words = shlex.join([sys.executable, "-c", script, "{seat}"])
-    with MjaiAgent(f"mjai:{words}", Limits(faults=10_000)) as player:
+    with MjaiAgent(f"mjai:{words}", Limits(answer=0.5, faults=10_000)) as player:
         match = match_with(player, walls=2)
-    assert sorted(seen.read_text()) == ["0", "1", "2"]
+    assert set(seen.read_text()) == {"0", "1", "2"}
     assert set(only_fault(match).counts) == {"illegal"}
 
 
@@ -210,6 +251,7 @@ WRONG = {
     "one-endless-line": ({"flood": 4}, True),
     # A line of its flood within the time limit counts as an invalid answer.
     "endless-lines": ({"flood": 4, "illegal": 4}, True),
+    "blank-lines": ({"flood": 4}, True),
     "endless-complaints": ({"silent": 4}, True),
 }
 
@@ -219,7 +261,7 @@ def test_a_faulty_bot_does_not_affect_the_match(how: str, tmp_path: Path) -> Non
     pids = tmp_path / "pids"
     counts, given_up = WRONG[how]
     # Short only if the bot reaches a limit: correct bots must not reach it on a busy machine.
-    limits = Limits(60.0, 0.5 if "silent" in counts else 20.0, faults=3)
+    limits = Limits(60.0, 0.5 if "silent" in counts or "illegal" in counts else 20.0, faults=3)
     with MjaiAgent(f"mjai:{command('bad.py', how, pids)}", limits) as bot:
         match = match_with(bot, walls=3)
     faults = only_fault(match)
@@ -279,6 +321,44 @@ def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.
     assert lines[first + 2].startswith('  event: {"type":"tsumo","actor":0,')
     assert lines[first + 3].startswith("  answer: ")
     assert "bad.py" not in result.stdout
+
+
+def test_blank_lines_between_decisions_do_not_hang_the_match() -> None:
+    script = (
+        "import os, sys\n"
+        "for line in sys.stdin:\n"
+        "    print('{\"type\":\"none\"}', flush=True)\n"
+        "    if 'dahai' in line: break\n"
+        "while True: os.write(1, b'\\n' * 65536)"
+    )
+    with MjaiAgent(f"mjai:{shlex.join([sys.executable, '-c', script])}", Limits(60, 0.5, faults=0)) as bot:
+        faults = only_fault(match_with(bot, walls=1))
+    assert faults.replaced
+
+
+def test_the_log_of_a_bot_contains_what_passed(tmp_path: Path) -> None:
+    name = f"mine=mjai:{command('bad.py', 'dies')}"
+    arguments = ["arena", name, "random", "random", "--hands", "1", "--bot-log", str(tmp_path / "logs")]
+    CliRunner().invoke(app, arguments)
+    files = sorted((tmp_path / "logs").iterdir())
+    assert [file.name for file in files] == [f"tenhou-sanma-hand-0-0-{seat}-seat{seat}.txt" for seat in range(3)]
+    rows = [row[10:] for row in files[0].read_text().splitlines()]
+    assert rows[0].startswith('> 1 [{"type":"start_game"')
+    assert '< {"type":"none"}' in rows
+    assert "! out of memory" in rows
+    assert "# died: out of memory" in rows
+    assert rows[-1].startswith("# decided for it: ")
+    assert "wall" not in files[0].read_text()
+
+
+def test_an_example_of_a_fault_tells_where_it_was(tmp_path: Path) -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
+        (example,) = only_fault(match_with(bot, walls=1)).examples
+    assert (example.kind, example.game, example.hand, example.seat) == ("died", "tenhou-sanma-hand-4-0-0", "E1-0", 0)
+    assert example.turn > 0
+    assert json.loads(example.event)["possible_actions"] is not None
+    assert example.answer.startswith('{"type"')
+    assert example.stderr == "out of memory"
 
 
 def test_a_bot_that_no_longer_starts_is_disqualified(tmp_path: Path) -> None:
@@ -439,6 +519,45 @@ def test_invalid_handshakes_are_rejected() -> None:
     assert [answer["type"] for answer in answers] == ["error"] * 3
     assert "no such room" in answers[2]["message"]
     assert only_fault(match).counts == {}
+
+
+def test_many_connections_that_do_not_join_do_not_hang_the_match() -> None:
+    bot = MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=1.0))
+    over = threading.Event()
+
+    def knock() -> None:
+        while not over.is_set():
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", bot.port or 0)) as other:
+                other.sendall(b"nonsense\n")
+
+    thread = threading.Thread(target=knock)
+    thread.start()
+    begun = time.monotonic()
+    with bot, pytest.raises(AgentError, match="no bot has joined"):
+        match_with(bot, walls=1)
+    over.set()
+    thread.join(10)
+    assert time.monotonic() - begun < 10
+
+
+def test_a_server_that_sends_a_line_without_end_is_left() -> None:
+    received = 0
+
+    def serve() -> None:
+        nonlocal received
+        connection, _ = listening.accept()
+        with contextlib.suppress(OSError), connection:
+            while received < 200 << 20:
+                received += connection.send(b"x" * 65536)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(MjaiError, match="a line of more than 1,048,576 bytes"):
+            play_at(MjaiPlayer(agent("efficient")), address, "ours")
+        thread.join(10)
+    assert received < 100 << 20
 
 
 # ---------------------------------------------------------------------------------------------------------

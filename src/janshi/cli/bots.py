@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -35,6 +36,10 @@ class BotOptions:
     fault_limit: int = option("Faults permitted before a bot is given up.", default=10, min=0)
     bot_tables: int = option("Number of parallel tables in a match with bots.", default=1, min=1, max=256)
 
+    bot_log: Path | None = option(
+        "Write what passed between Janshi and each bot to this folder, a file a game.", default=None
+    )
+
     @property
     def limits(self) -> Limits:
         """The limits of a bot."""
@@ -43,11 +48,11 @@ class BotOptions:
         return Limits(self.start_limit, self.answer_limit, self.fault_limit, self.bot_tables)
 
     def prepare(self, player: Agent) -> None:
-        """Set the limits of a player that is a bot."""
+        """Set the limits and the log of a player that is a bot."""
         from janshi.mjai.agent import MjaiAgent
 
         if isinstance(player, MjaiAgent):
-            player.limits = self.limits
+            player.limits, player.log = self.limits, self.bot_log
 
 
 @contextmanager

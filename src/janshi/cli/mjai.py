@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from dataclasses import dataclass
 
@@ -25,7 +24,7 @@ class MjaiOptions:
 def play_mjai(options: MjaiOptions) -> None:
     """Play by the mjai protocol, over stdin and stdout or over TCP."""
     from janshi.agents import agent
-    from janshi.mjai.bot import MjaiPlayer, answer_lines, complain, play_at, warm_up
+    from janshi.mjai.bot import MjaiPlayer, answer_lines, complain, lines_of, play_at, warm_up
     from janshi.mjai.events import KITA_NAMES, MjaiError
 
     if options.kita not in KITA_NAMES:
@@ -37,9 +36,7 @@ def play_mjai(options: MjaiOptions) -> None:
     if options.tcp is not None:
         play_at(player, options.tcp, options.name or decides.name)
     else:
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-        answer_lines(player, sys.stdin, _write, complain)
+        answer_lines(player, lines_of(sys.stdin.buffer), _write, complain)
 
 
 def _write(line: str) -> None:

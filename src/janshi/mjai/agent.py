@@ -2,12 +2,13 @@
 
 The name of a bot is one of
 
-* ``mjai:COMMAND``: a program that reads lists of events, one list a line up to its next decision, and answers each line
-  with one;
-* ``mjai-lines:COMMAND``: the same with one event a line, each of them answered;
-* ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that connect to this address; one event a line, each
-  answered except `end_game`;
+* ``mjai:COMMAND``: a program that reads a list of events a line, up to its next decision;
+* ``mjai-lines:COMMAND``: a program that reads one event a line;
+* ``mjai+tcp:HOST:PORT`` or ``mjai+tcp:HOST:PORT/ROOM``: bots that connect to this address; one event a line;
 * ``NAME=`` before any of these sets the name in results.
+
+A program that does not understand the form of its first lines is started again with the other one. A bot answers each
+decision with one line. It may also answer other lines: see `janshi.mjai.answers`.
 
 The agent is a `janshi.agents.protocol.Listener`: matches pass it the events of its tables. Bots therefore meet all
 other agents in ordinary matches, on the same walls, with the same results, records and figures.
@@ -19,17 +20,22 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import THREE_OR_FOUR, AgentError, FaultExample, Faults
+from janshi.mjai.answers import Answers, Line, Owner, chance
 from janshi.mjai.bot import address_of, to_line
-from janshi.mjai.events import MjaiError
+from janshi.mjai.bot_log import BotLog
+from janshi.mjai.events import HAND_EVENTS, MjaiError
 from janshi.mjai.link import (
     DIED,
+    FLOODED,
     GARBAGE,
     ILLEGAL,
     SILENT,
@@ -39,10 +45,15 @@ from janshi.mjai.link import (
     Link,
     ProcessSource,
     SocketSource,
+    no_watcher,
     one_line,
+    read_answer,
+    wait_for,
 )
-from janshi.mjai.moves import cannot_discard, possible_actions, read_action
+from janshi.mjai.moves import PASSES, cannot_discard, is_about, possible_actions, why_not
 from janshi.mjai.names import ALIAS
+from janshi.mjai.table import KnownTable
+from janshi.riichi.actions import Action, action_text
 from janshi.riichi.game import RIICHI
 from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
@@ -52,8 +63,10 @@ _LINES: Final = "mjai-lines:"
 _TCP: Final = "mjai+tcp:"
 #: Consecutive failed starts after which a bot is given up.
 _STARTS: Final = 2
-#: Seconds to wait once for each bot's answer to the end of a game; not all bots answer.
-_END: Final = 1.0
+#: Maximum number of answers to nothing between two decisions.
+_STRAYS: Final = 100
+#: The two forms of what a bot reads, by `BotSource.by_line`.
+_FORMS: Final = ("a list of events a line", "one event a line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +74,41 @@ class Limits:
     """Limits of a bot; times in seconds."""
 
     start: float = 60.0
-    """Time for the answer to `start_game`."""
+    """Time from `start_game` to the bot's first line of the game."""
     answer: float = 5.0
-    """Time for each decision."""
+    """Time for each decision; an answer to an earlier line begins it anew."""
     faults: int = 10
     """Maximum number of faults; the next one disqualifies the bot."""
     tables: int = 1
     """Maximum number of tables, each with its bot."""
+
+
+@dataclass(slots=True)
+class _Question:
+    """A decision of a seat."""
+
+    event: dict[str, Any]
+    """Its event, with the fields for the bot."""
+    view: Any
+    legal: NDArray[np.bool_]
+    asked_at: float
+    deadline: float
+    action: int | None = None
+    """The action, once it is known."""
+    held_at: float = 0.0
+    """Time of the answer that is held: see `janshi.mjai.answers`."""
+    wrong: str = ""
+    """Why the last answer that came was none to this decision."""
+
+
+@dataclass(slots=True)
+class _Trial:
+    """A bot that failed before its form was proven, while another process is tried with the other form."""
+
+    link: Link
+    answers: Answers
+    starts_until: float
+    error: BotError
 
 
 @dataclass(slots=True)
@@ -76,23 +117,39 @@ class _BotSeat:
 
     table: int
     seat: int
-    start: dict[str, Any]
-    """The `start_game` event of this game."""
+    game: str
+    events: list[dict[str, Any]] = field(default_factory=list)
+    """All events of the game."""
+    sent: int = 0
+    """Number of the events that the bot has."""
     link: Link | None = None
-    waits_until: float = 0.0
-    """Deadline of the answer to `start_game`; 0 after the answer."""
-    unsent: list[dict[str, Any]] = field(default_factory=list)
-    """Events not yet sent to the bot."""
-    game: str = ""
-    """Name of the game for reports."""
+    answers: Answers = field(default_factory=lambda: Answers({}))
+    known: KnownTable | None = None
+    """The table as the bot knows it; None before its first decision."""
+    question: _Question | None = None
+    trial: _Trial | None = None
+    starts_until: float = 0.0
+    """Deadline of the first answer in this game; 0 after it."""
+    asked: int = 0
+    """Number of decisions that this process was asked for in this game."""
+    decided: int = 0
+    """Number of these that it has answered."""
+    lines: int = 0
+    """Number of lines sent in this game."""
+    strays: int = 0
+    """Answers to nothing since the last decision."""
     hand: str = ""
     """Hand in progress: see `FaultExample`."""
     turn: int = 0
     """Number of tiles that the seat has drawn in this hand."""
-    asked: str = ""
-    """The event to answer, as it was sent."""
-    asked_at: float = 0.0
-    """Time at which it was sent."""
+    last: str = ""
+    """The last line of the bot."""
+    log: BotLog | None = None
+
+    def note(self, text: str) -> None:
+        """Write a note to the log."""
+        if self.log is not None:
+            self.log.write("#", text)
 
 
 class MjaiAgent:
@@ -117,17 +174,17 @@ class MjaiAgent:
         alias = ALIAS.match(name)
         self.name = name if alias is None else alias[1]
         self.limits = limits or Limits()
+        self.log: Path | None = None
+        """Folder for a `janshi.mjai.bot_log.BotLog` of every game; None: no logs."""
         self._source = _source(name if alias is None else name[alias.end() :])
         self._seats: dict[tuple[int, int], _BotSeat] = {}
-        self._free: list[Link] = []  # bots between games
-        self._counts: Counter[str] = Counter()
-        self._examples: dict[str, FaultExample] = {}
+        self._free: list[tuple[int, Link, Answers]] = []  # bots between games, with the seat that they were made for
         self._games: dict[tuple[int, int], str] = {}
-        self._decisions = self._defaults = 0
-        self._answers, self._seconds, self._longest = 0, 0.0, 0.0
+        self._played = 0
+        self._faults = Faults()
+        self._counts: Counter[str] = Counter()
         self._failed_starts = 0
-        self._has_begun = False  # a bot has answered the start of a game
-        self._given_up = False
+        self._has_begun = False  # a bot has answered
 
     def __enter__(self) -> MjaiAgent:
         return self
@@ -154,16 +211,7 @@ class MjaiAgent:
     def faults(self) -> Faults:
         """Return the faults of the bot so far."""
         counts = {kind: self._counts[kind] for kind in sorted(self._counts)}
-        return Faults(
-            counts,
-            list(self._examples.values()),
-            self._decisions,
-            self._defaults,
-            self._given_up,
-            answers=self._answers,
-            seconds=self._seconds,
-            longest_seconds=self._longest,
-        )
+        return replace(self._faults, counts=counts, examples=list(self._faults.examples))
 
     # -------------------------------------------------------------------------------------------------------
     # Events
@@ -179,7 +227,7 @@ class MjaiAgent:
                 self._start_game(table, seat, event)
                 continue
             bot = self._seats[table, seat]
-            bot.unsent.append(event)
+            bot.events.append(event)
             if event["type"] == "start_kyoku":
                 bot.hand, bot.turn = f"{event['bakaze']}{event['kyoku']}-{event['honba']}", 0
             bot.turn += event["type"] == "tsumo" and event["actor"] == seat
@@ -190,55 +238,84 @@ class MjaiAgent:
         before = self._seats.pop((table, seat), None)
         if before is not None:  # an aborted game
             self._let_go(before)
-        bot = self._seats[table, seat] = _BotSeat(table, seat, start, game=self._games.pop((table, seat), ""))
-        if self._given_up:
+        self._played += 1
+        game = self._games.pop((table, seat), "") or f"{self.name}-{self._played}"
+        bot = self._seats[table, seat] = _BotSeat(table, seat, game, [start])
+        if self._faults.replaced:
             return
-        bot.link = next((link for link in self._free if self._source.fits(link.seat, seat)), None)
-        if bot.link is not None:
-            self._free.remove(bot.link)
-        self._start(bot, new=bot.link is None)
-
-    def _start(self, bot: _BotSeat, new: bool) -> None:
-        """Assign a free or new bot to the seat and send it the start of a game."""
-        bot.waits_until = time.monotonic() + self.limits.start
+        if self.log is not None:
+            bot.log = BotLog(self.log, game, seat)
+        for made_for, link, answers in self._free:
+            if self._source.fits(made_for, seat):
+                self._free.remove((made_for, link, answers))
+                bot.link, bot.answers = link, answers
+                bot.starts_until = time.monotonic() + self.limits.start
+                break
         try:
-            if new:
-                bot.link = self._source.open(bot.seat, bot.waits_until)
-                bot.link.seat = bot.seat
-            if bot.link is not None:
-                self._send(bot.link, [bot.start])
+            if bot.link is None or bot.link.ended:
+                self._open(bot, self._source.by_line)
+            self._send(bot)
         except BotError as error:
             self._fault(bot, error, START)
+
+    def _open(self, bot: _BotSeat, by_line: bool) -> None:
+        """Start a new bot for a seat, which has no event yet. Raises `BotError` if it does not start."""
+        if bot.link is not None:
+            bot.link.close(at_once=True)
+        bot.link = None
+        bot.starts_until = time.monotonic() + self.limits.start
+        bot.link = self._source.open(bot.seat, bot.starts_until)
+        bot.link.by_line = by_line
+        bot.answers = Answers(self._source.habits)
+        bot.sent, bot.asked, bot.decided, bot.known = 0, 0, 0, None
 
     def _end_game(self, bot: _BotSeat) -> None:
         """Send the end of the game and free the bot for the next one."""
         del self._seats[bot.table, bot.seat]
-        if bot.link is None:
-            return
-        if bot.waits_until:
-            self._await_start(bot)
-        link = bot.link
-        if link is None:
-            return
-        try:
-            if self._send(link, bot.unsent):
-                self._await_end(link)
-        except BotError as error:
-            if error.kind != DIED:
-                self._fault(bot, error)
-                return
-        self._free.append(link)
+        if bot.link is not None:
+            self._send(bot)
+            bot.link.watcher = no_watcher
+            bot.link.games += 1
+            self._free.append((bot.seat, bot.link, bot.answers))
+        if bot.log is not None:
+            bot.log.close()
 
-    def _await_end(self, link: Link) -> None:
-        unknown = link.answers_end is None
-        try:
-            link.receive(time.monotonic() + (min(_END, self.limits.answer) if unknown else self.limits.answer))
-            link.answers_end = link.answers_end is not False
-        except BotError as error:
-            if error.kind != SILENT or not unknown:
-                raise
-            link.answers_end = False
-            link.forget()
+    # -------------------------------------------------------------------------------------------------------
+    # Lines to a bot
+
+    def _send(self, bot: _BotSeat) -> None:
+        """Send a seat's events that its bot does not have; the last one with its question, if there is one."""
+        assert bot.link is not None
+        bot.link.watcher = no_watcher if bot.log is None else bot.log.write
+        events = [_quiet(event) for event in bot.events[bot.sent :]]
+        bot.sent = len(bot.events)
+        asked = None if bot.question is None else (bot.question.view, bot.question.legal)
+        if bot.question is not None:
+            bot.asked += 1
+            events[-1] = bot.question.event
+        if bot.link.by_line:
+            parts: list[Any] = [*events]
+        else:  # `start_game` is a line of its own, as there is no decision for a while
+            first = int(events[0]["type"] == "start_game" and len(events) > 1)
+            parts = [part for part in (events[:first], events[first:]) if part]
+        for number, part in enumerate(parts):
+            bot.lines += 1
+            line = self._line(bot, part)
+            line.asked = asked if number == len(parts) - 1 else None
+            bot.answers.sent(line)
+        bot.link.send(map(to_line, parts))
+
+    def _line(self, bot: _BotSeat, part: Any) -> Line:
+        """Return the line of an event or of a list of events."""
+        if isinstance(part, list):
+            return Line(bot.lines, str(part[-1]["type"]))
+        kind, actor = str(part["type"]), part.get("actor")
+        may_do = None
+        if bot.known is not None:
+            with suppress(MjaiError):  # of rules that are not known by name: see `chance`
+                bot.known.hear(part)
+            may_do = chance(bot.known, part)
+        return Line(bot.lines, kind if actor is None else f"{kind} {(actor - bot.seat) % 4}", may_do)
 
     # -------------------------------------------------------------------------------------------------------
     # Decisions
@@ -248,7 +325,6 @@ class MjaiAgent:
 
         Raises `AgentError` if a seat has received no event of its game.
         """
-        views = np.asarray(batch.views)
         try:
             bots = [
                 self._seats[int(table), int(seat)] for table, seat in zip(batch.tables, batch.seats, strict=True)
@@ -257,85 +333,204 @@ class MjaiAgent:
             table, seat = error.args[0]
             reason = f"seat {seat} of table {table} has had no start_game; let it play a match"
             raise AgentError(f"{self.name} needs the events of its tables: {reason}") from None
-        self._decisions += len(bots)
-        for bot in bots:
-            if bot.waits_until:
-                self._await_start(bot)
-        for bot, view, legal in zip(bots, views, batch.legal, strict=True):
+        self._faults.decisions += len(bots)
+        for bot, view, legal in zip(bots, np.asarray(batch.views), batch.legal, strict=True):
             self._ask(bot, view, batch.rules, legal)
-        deadline = time.monotonic() + self.limits.answer
-        answers = [
-            self._answer(bot, view, legal, deadline)
-            for bot, view, legal in zip(bots, views, batch.legal, strict=True)
-        ]
-        return np.array(answers, np.int16)
-
-    def _await_start(self, bot: _BotSeat) -> None:
-        deadline, bot.waits_until = bot.waits_until, 0.0
-        if bot.link is None:
-            return
-        before = bot.link.games
-        try:
-            bot.link.receive(deadline)
-            bot.link.games += 1
-            self._failed_starts = 0
-            self._has_begun = True
-        except BotError as error:
-            if error.kind == DIED and before:  # some bots end after a game, which is no fault
-                bot.link.close(at_once=True)
-                self._start(bot, new=True)
-                self._await_start(bot)
-            else:
-                self._fault(bot, error, START if error.kind in (DIED, SILENT) else None)
+        while waiting := [bot for bot in bots if bot.question is not None and bot.question.action is None]:
+            links = [bot.link for bot in waiting if bot.link is not None]
+            wait_for(links, min(bot.question.deadline for bot in waiting if bot.question is not None))
+            for bot in waiting:
+                self._listen(bot)
+        actions = [bot.question.action for bot in bots if bot.question is not None]
+        for bot in bots:
+            bot.question = None
+        return np.array(actions, np.int16)
 
     def _ask(self, bot: _BotSeat, view: Any, rules: Rules, legal: NDArray[np.bool_]) -> None:
-        if bot.link is None:
-            return
-        *events, last = bot.unsent
-        bot.unsent = []
-        last = {**last, "possible_actions": possible_actions(view, rules, legal)}
+        """Send a question, or decide for a bot that is gone."""
+        event = {**bot.events[-1], "possible_actions": possible_actions(view, rules, legal)}
         barred = cannot_discard(view, legal)
         if barred:
-            last["cannot_dahai"] = barred
-        bot.asked, bot.asked_at = one_line(to_line(last).strip()), time.monotonic()
-        try:
-            self._send(bot.link, [*events, last])
-        except BotError as error:
-            self._fault(bot, error)
+            event["cannot_dahai"] = barred
+        now = time.monotonic()
+        bot.question = _Question(event, view.copy(), legal.copy(), now, max(bot.starts_until, now + self.limits.answer))
+        self._hear_unasked(bot)
+        if bot.link is None:
+            self._decide_for(bot)
+            return
+        if bot.known is None:
+            bot.known = self._table_of(bot, rules)
+        self._send(bot)
 
-    def _answer(self, bot: _BotSeat, view: Any, legal: NDArray[np.bool_], deadline: float) -> int:
-        if bot.link is not None:
+    def _table_of(self, bot: _BotSeat, rules: Rules) -> KnownTable:
+        """Return a table that has followed what the bot has."""
+        known = KnownTable(rules)
+        for event in bot.events[: bot.sent]:
+            known.hear(event)
+        return known
+
+    def _hear_unasked(self, bot: _BotSeat) -> None:
+        """Read what a bot has written since its last decision."""
+        while bot.link is not None:
             try:
-                answer = bot.link.receive(deadline)
-                self._measure(time.monotonic() - bot.asked_at)
-                return read_action(answer, view, legal)
+                text = bot.link.next_line()
+                if text is None:
+                    return
+                self._take(bot, text)
             except BotError as error:
-                if error.kind == SILENT:
-                    self._measure(time.monotonic() - bot.asked_at)
+                if error.kind == DIED:  # noted when it is asked
+                    return
                 self._fault(bot, error)
-            except MjaiError as error:
-                self._fault(bot, BotError(ILLEGAL, str(error)))
-        self._defaults += 1
-        return RIICHI.passive(legal)
 
-    def _send(self, link: Link, events: Sequence[dict[str, Any]]) -> int:
-        """Send events; return the number of expected answers."""
-        by_line = self._source.one_by_one
-        wanted = len(events) if by_line else 1
-        if events[-1]["type"] == "end_game" and link.answers_end is False:
-            wanted -= 1
-        link.send([to_line(event) for event in events] if by_line else [to_line(events)], wanted)
-        return wanted
+    def _listen(self, bot: _BotSeat) -> None:
+        """Read what a bot has written, until its decision is answered; note a fault at the end of its time."""
+        question, link = bot.question, bot.link
+        assert question is not None
+        assert link is not None
+        try:
+            while question.action is None and (text := link.next_line()) is not None:
+                self._take(bot, text)
+            if question.action is None and time.monotonic() >= question.deadline:
+                held = bot.answers.expire()
+                if held is None:
+                    raise BotError(*(ILLEGAL, question.wrong) if question.wrong else (SILENT, "no answer in time"))
+                self._decided(bot, held, f"no other followed: answer to line {bot.lines}")
+        except BotError as error:
+            self._failed(bot, error)
+
+    def _take(self, bot: _BotSeat, text: str) -> None:
+        """Give an answer to the line that it belongs to.
+
+        Raises `BotError` if it is none, an illegal one to the pending decision, or one of too many to nothing.
+        """
+        bot.last = text
+        answer = read_answer(text)
+        self._answered(bot)
+        if (held := bot.answers.held) is not None:
+            bot.note(f"dropped: the answer before this one belongs to line {held.number}")
+            self._faults.unasked += 1
+        owner, line, action = bot.answers.take(answer)
+        question = bot.question
+        if question is not None:
+            question.held_at = time.monotonic() if owner is Owner.OPEN else 0.0
+            if owner is not Owner.NONE:
+                question.deadline = max(question.deadline, time.monotonic() + self.limits.answer)
+            elif bot.answers.open is not None:
+                self._check_wrong(bot, question, answer)
+        if line is not None and action is not None:
+            self._decided(bot, action, f"answer to line {line.number}")
+        elif owner is Owner.OPEN:
+            bot.note("to the decision or an earlier line: the next answer tells")
+        else:
+            self._drop(bot, answer, line)
+
+    def _check_wrong(self, bot: _BotSeat, question: _Question, answer: dict[str, Any]) -> None:
+        """Raise `BotError` for an answer that fits no line, if it is surely the one to the pending decision."""
+        question.wrong = why_not(answer, question.view, question.legal)
+        # Before the first decision of a game a bot may have said more than it was asked.
+        is_only = bot.asked > 1 and bot.answers.is_alone
+        if is_only or is_about(answer, question.view, question.legal):
+            raise BotError(ILLEGAL, question.wrong)
+
+    def _drop(self, bot: _BotSeat, answer: dict[str, Any], line: Line | None) -> None:
+        """Drop an answer to an earlier line, or to none (None); count it unless the bot passes on every such line."""
+        bot.note(f"dropped: answer to {'nothing' if line is None else f'line {line.number}'}")
+        bot.strays += line is None
+        if bot.strays > _STRAYS:
+            raise BotError(FLOODED, f"{bot.strays} lines without a request")
+        expected = line is not None and (line.chance is None or self._source.habits.get(line.kind, False))
+        self._faults.unasked += answer["type"] not in PASSES or not expected
+
+    def _answered(self, bot: _BotSeat) -> None:
+        """Note that a bot has given an answer in this game."""
+        self._has_begun = True
+        self._failed_starts = 0
+        if bot.starts_until and bot.question is not None:
+            bot.question.deadline = time.monotonic() + self.limits.answer
+        bot.starts_until = 0.0
+
+    def _decided(self, bot: _BotSeat, action: int, why: str) -> None:
+        """Take a bot's action for its decision."""
+        assert bot.link is not None
+        assert bot.question is not None
+        bot.note(f"taken: {action_text(action)} ({why})")
+        bot.question.action = action
+        bot.link.forgive()
+        bot.strays = 0
+        bot.decided += 1
+        self._measure(bot.question)
+        if bot.trial is not None:
+            bot.trial.link.close(at_once=True)
+            bot.trial = None
+        if action != Action.PASS:  # a bot that understands nothing may answer `none`
+            self._source.by_line, self._source.proven = bot.link.by_line, True
 
     # -------------------------------------------------------------------------------------------------------
     # Faults
 
+    def _failed(self, bot: _BotSeat, error: BotError) -> None:
+        """Ask another process if that may help; otherwise count a fault and decide for the bot."""
+        assert bot.link is not None
+        try:
+            if error.kind == DIED and bot.link.games and not bot.decided:  # some bots end after a game: no fault
+                self._open(bot, bot.link.by_line)
+                self._ask_again(bot)
+                return
+            if bot.trial is None and (not self._source.proven or bot.link.by_line != self._source.by_line):
+                self._try_other_form(bot, error)
+                return
+        except BotError as failure:
+            error = failure
+        if bot.trial is not None:
+            error = self._end_trial(bot, bot.trial, error)
+        self._fault(bot, error, START if bot.starts_until and error.kind in (DIED, SILENT) else None)
+        if bot.question is not None and bot.question.action is None:
+            bot.answers.give_up(answered=error.kind == ILLEGAL)
+            if error.kind == SILENT:
+                self._measure(bot.question)
+            self._decide_for(bot)
+
+    def _ask_again(self, bot: _BotSeat) -> None:
+        """Send everything of the game so far to a new bot."""
+        assert bot.question is not None
+        bot.question.deadline = bot.starts_until
+        bot.known = None if bot.known is None else KnownTable(bot.known.rules)
+        self._send(bot)
+
+    def _try_other_form(self, bot: _BotSeat, error: BotError) -> None:
+        """Start a bot that reads the other form; the first one stays until this one has answered."""
+        assert bot.link is not None
+        bot.note(f"{error.kind}: {error.text}; another process gets {_FORMS[not bot.link.by_line]}")
+        bot.trial, bot.link = _Trial(bot.link, bot.answers, bot.starts_until, error), None
+        self._open(bot, not bot.trial.link.by_line)
+        self._ask_again(bot)
+
+    def _end_trial(self, bot: _BotSeat, trial: _Trial, error: BotError) -> BotError:
+        """Return to the first form, since the bot fails with both; return the fault."""
+        if bot.link is not None:
+            bot.link.close(at_once=True)
+        bot.link, bot.answers, bot.starts_until, bot.trial = trial.link, trial.answers, trial.starts_until, None
+        bot.link.watcher = no_watcher if bot.log is None else bot.log.write
+        self._source.proven = True
+        first = trial.error
+        if first.text == error.text or not bot.starts_until:
+            return first
+        forms = _FORMS[trial.link.by_line], _FORMS[not trial.link.by_line]
+        return BotError(first.kind, f"{first.text} (with {forms[0]}); {error.text} (with {forms[1]})")
+
+    def _decide_for(self, bot: _BotSeat) -> None:
+        assert bot.question is not None
+        bot.question.action = RIICHI.passive(bot.question.legal)
+        bot.note(f"decided for it: {action_text(bot.question.action)}")
+        self._faults.defaults += 1
+
     def _fault(self, bot: _BotSeat, error: BotError, kind: str | None = None) -> None:
-        """Count a fault; a bot that has ended, has not started or does not respond is removed for this game."""
+        """Count a fault; a bot that has ended, has not started or floods is removed for this game."""
         kind = kind or error.kind
+        bot.note(f"{kind}: {error.text}")
+        if kind not in self._counts:
+            self._faults.examples.append(_example(bot, kind, error.text))
         self._counts[kind] += 1
-        if kind not in self._examples:
-            self._examples[kind] = self._example(bot, kind, error.text)
         if kind == START:
             self._failed_starts += 1
             if not self._has_begun:
@@ -344,34 +539,43 @@ class MjaiAgent:
         if kind not in (SILENT, ILLEGAL, GARBAGE):
             self._let_go(bot)
         if self._counts.total() > self.limits.faults or self._failed_starts >= _STARTS:
-            self._given_up = True
+            self._faults.replaced = True
             self._end_all()
 
-    def _example(self, bot: _BotSeat, kind: str, text: str) -> FaultExample:
-        answer, stderr = ("", "") if bot.link is None else (bot.link.last_line, bot.link.stderr)
-        return FaultExample(kind, text, bot.game, bot.hand, bot.turn, bot.seat, bot.asked, answer, stderr)
-
-    def _measure(self, seconds: float) -> None:
-        """Count the time of an answer."""
-        self._answers += 1
-        self._seconds += seconds
-        self._longest = max(self._longest, seconds)
+    def _measure(self, question: _Question) -> None:
+        """Count the time of an answer, or the time waited for one."""
+        seconds = (question.held_at or time.monotonic()) - question.asked_at
+        self._faults.answers += 1
+        self._faults.seconds += seconds
+        self._faults.longest_seconds = max(self._faults.longest_seconds, seconds)
 
     def _end_all(self) -> None:
         """End the bots of all seats and those between games."""
         # Copies: at the end of a program another thread may be closing this bot as well.
         for bot in list(self._seats.values()):
             self._let_go(bot)
-        for link in list(self._free):
+        for _, link, _ in list(self._free):
             link.close()
         self._free.clear()
 
     def _let_go(self, bot: _BotSeat) -> None:
         """End a seat's bot at once."""
-        if bot.link is not None:
-            bot.link.close(at_once=True)
-        bot.link = None
-        bot.waits_until = 0.0
+        for link in (bot.link, None if bot.trial is None else bot.trial.link):
+            if link is not None:
+                link.close(at_once=True)
+        bot.link = bot.trial = None
+        bot.starts_until = 0.0
+
+
+def _quiet(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event that asks for nothing: some bots heed `can_act`."""
+    return {**event, "can_act": False} if event["type"] in HAND_EVENTS else event
+
+
+def _example(bot: _BotSeat, kind: str, text: str) -> FaultExample:
+    event = "" if bot.question is None else one_line(to_line(bot.question.event).strip())
+    stderr = "" if bot.link is None else bot.link.stderr
+    return FaultExample(kind, text, bot.game, bot.hand, bot.turn, bot.seat, event, one_line(bot.last), stderr)
 
 
 def _source(name: str) -> BotSource:
@@ -380,7 +584,7 @@ def _source(name: str) -> BotSource:
     if name.startswith(_PROCESS):
         return ProcessSource(name.removeprefix(_PROCESS))
     if name.startswith(_LINES):
-        return ProcessSource(name.removeprefix(_LINES), one_by_one=True)
+        return ProcessSource(name.removeprefix(_LINES), by_line=True)
     if name.startswith(_TCP):
         try:
             host, port, room = address_of(name.removeprefix(_TCP))

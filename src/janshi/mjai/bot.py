@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 import socket
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -33,6 +33,8 @@ from janshi.text import printable
 #: Default port, that of the first mjai server.
 PORT: Final = 11600
 ROOM: Final = "default"
+#: Bytes of the longest line that a server or a bot may send.
+LONGEST_LINE: Final = 1 << 20
 #: Events after which a seat may have to decide.
 _ASKING: Final = frozenset(
     ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "reach_accepted", *KITA_NAMES)
@@ -150,6 +152,15 @@ def to_line(events: dict[str, Any] | Sequence[dict[str, Any]]) -> str:
     return json.dumps(events, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
+def lines_of(stream: IO[bytes]) -> Iterator[str]:
+    """Yield the lines of a stream that are not blank. Raises `MjaiError` for one longer than `LONGEST_LINE` bytes."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise MjaiError(f"the server sends a line of more than {LONGEST_LINE:,} bytes")
+        if not line.isspace():
+            yield line.decode(errors="replace")
+
+
 def answer_lines(
     player: MjaiPlayer, lines: Iterable[str], write: Callable[[str], object], complaints: Callable[[str], None]
 ) -> None:
@@ -191,12 +202,10 @@ def play_at(player: MjaiPlayer, address: str, name: str) -> None:
     host, port, room = address_of(address)
     with (
         socket.create_connection((host, port)) as connection,
-        connection.makefile("r", encoding="utf-8", errors="replace") as lines,
+        connection.makefile("rb") as stream,
     ):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for line in lines:
-            if not line.strip():
-                continue
+        for line in lines_of(stream):
             try:
                 events = parse_line(line)
             except MjaiError as error:

@@ -1,7 +1,7 @@
-"""Connections to an external bot, with time limits: a process's stdin and stdout, or TCP.
+"""Connections to an external bot: a process's stdin and stdout, or TCP.
 
-Every payload sent expects a number of lines back, the last of which is the answer. If a bot hangs, ends, writes without
-end or does not read, `Link.receive` raises an error in time.
+A link never waits for its bot: `Link.read` takes what there is, and `wait_for` waits for several links with a limit. A
+bot that hangs, ends, writes without end or does not read therefore costs no more than the limit.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ import signal
 import socket
 import subprocess
 import time
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from janshi.agents.protocol import AgentError
-from janshi.mjai.bot import ROOM, parse_line, to_line
+from janshi.mjai.bot import LONGEST_LINE, ROOM, parse_line, to_line
 from janshi.mjai.events import MjaiError
 from janshi.text import printable
 
-#: Number of bytes without an end of line, or without a request, that counts as a flood.
-FLOOD: Final = 1 << 20
-#: Maximum number of unrequested lines of a bot between two questions.
-_UNASKED: Final = 100
+#: Bytes that a bot may write between two answered decisions.
+FLOOD: Final = LONGEST_LINE
 _PIECE: Final = 1 << 16
 #: Kept bytes of stderr, and shown characters of a line.
 _TAIL: Final = 4096
 _LONGEST: Final = 200
 #: Seconds for a bot to end after its input is closed.
 _CLOSING: Final = 1.0
+#: Seconds for a connection to join.
+_JOINING: Final = 10.0
 
 # Kinds of faults
 START: Final = "start"
@@ -41,6 +42,9 @@ DIED: Final = "died"
 GARBAGE: Final = "garbage"
 ILLEGAL: Final = "illegal"
 FLOODED: Final = "flood"
+
+#: Receives what passes through a link: ``">"`` and a line sent, ``"<"`` and one read, ``"!"`` and a text of stderr.
+Watcher = Callable[[str, str], None]
 
 
 class BotError(Exception):
@@ -52,79 +56,63 @@ class BotError(Exception):
         self.text = one_line(text) if len(text.splitlines()) > 1 or not text.isprintable() else text
 
 
+def no_watcher(mark: str, text: str) -> None:
+    """Watch nothing: see `Watcher`."""
+
+
 class Link:
     """Connection to one bot; see `ProcessLink` and `SocketLink`."""
-
-    #: True if each line waits for the answer to the previous one; otherwise all are sent at once.
-    alternates = False
 
     def __init__(self, reads: int, writes: int, errors: int | None = None) -> None:
         self._reads, self._writes, self._errors = reads, writes, errors
         for file in {reads, writes, *([] if errors is None else [errors])}:
             os.set_blocking(file, False)
         self._out = bytearray()
-        self._waiting_lines: deque[bytes] = deque()  # lines that wait for answers
         self._in = bytearray()
-        self._lines: deque[bytes] = deque()
+        self._lines: deque[str] = deque()
         self._tail = bytearray()
-        self._overdue = 0  # expected lines that did not come in time
-        self._wanted = 0
+        self._read_bytes = 0  # since the last call of `forgive`
         self._ended = False
-        self.answers_end: bool | None = None
-        """True if the bot answers `end_game`; None while unknown."""
-        self.seat = -1
-        """Seat that the bot was started for."""
+        self.watcher: Watcher = no_watcher
+        self.by_line = True
+        """True if the bot gets one event a line: see `BotSource`."""
         self.games = 0
-        """Number of started games."""
-        self.last_line = ""
-        """The last line that was read as an answer."""
+        """Number of games that the bot has played to the end."""
 
-    def send(self, lines: list[str], wanted: int) -> None:
-        """Send lines and expect ``wanted`` lines back; earlier unrequested lines of the bot are discarded."""
-        self._read_unasked()
-        if len(self._lines) > self._overdue + _UNASKED:
-            raise BotError(FLOODED, f"{len(self._lines)} lines without a request")
-        self._overdue = max(0, self._overdue - len(self._lines))
-        self._lines.clear()
-        self._wanted = self._overdue + wanted
-        self._overdue = 0
-        self._waiting_lines.extend(line.encode() for line in lines)
-        self._send_next(1 if self.alternates else len(self._waiting_lines))
+    def send(self, lines: Iterable[str]) -> None:
+        """Send lines as far as the bot reads; the rest goes out with later calls of `read`."""
+        for line in lines:
+            self.watcher(">", line)
+            self._out += line.encode()
+        self._flush()
 
-    def receive(self, deadline: float) -> dict[str, Any]:
-        """Return the last expected line, a JSON object. Raises `BotError` if it does not come or is invalid.
+    def next_line(self) -> str | None:
+        """Return the bot's next line that is not blank, or None if there is none yet.
 
-        ``deadline``: value of `time.monotonic`.
+        Raises `BotError` for a flood, and if the bot has ended.
         """
-        while len(self._lines) < self._wanted:
-            if self._ended:
-                raise BotError(DIED, self.error_line() or "it ended without an error message")
-            rest = deadline - time.monotonic()
-            self._ready(max(rest, 0.0))
+        if not self._lines and not self._ended:
             self._pump()
-            if rest <= 0 and not self._ended and len(self._lines) < self._wanted:
-                self._overdue = self._wanted - len(self._lines)
-                self._lines.clear()
-                self._wanted = 0
-                self._send_next(len(self._waiting_lines))
-                raise BotError(SILENT, "no answer in time")
-        for _ in range(self._wanted - 1):
-            self._lines.popleft()
-        self._wanted = 0
-        line = self._lines.popleft().decode(errors="replace")
-        self.last_line = one_line(line)
-        try:
-            return parse_line(line)[-1]
-        except (MjaiError, IndexError) as error:
-            raise BotError(GARBAGE, str(error) if str(error) else "an empty list") from None
+        if self._lines:
+            return self._lines.popleft()
+        if self._ended:
+            raise BotError(DIED, self.error_line() or "it ended without an error message")
+        return None
 
-    def forget(self) -> None:
-        """Stop expecting overdue lines."""
-        self._overdue = 0
+    def forgive(self) -> None:
+        """Allow the bot to write up to `FLOOD` bytes again, after an answer to a decision."""
+        self._read_bytes = len(self._in) + sum(map(len, self._lines))
+
+    @property
+    def ended(self) -> bool:
+        """True if the bot has ended and everything that it wrote was read."""
+        if not self._lines and not self._ended and _readable(self._reads):
+            self._pump()
+        return self._ended and not self._lines
 
     def error_line(self) -> str:
         """Return the bot's stderr in one line: its first and last lines, or the last line of a traceback."""
-        lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
+        lines = self._error_lines()
         if len(lines) < 2 or lines[0].startswith("Traceback"):
             return one_line(lines[-1]) if lines else ""
         return f"{one_line(lines[0])} … {one_line(lines[-1])}"
@@ -132,19 +120,21 @@ class Link:
     @property
     def stderr(self) -> str:
         """The end of the bot's stderr, in one line."""
-        lines = [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
-        text = one_line(" | ".join(lines), 0)
+        text = one_line(" | ".join(self._error_lines()), 0)
         return text if len(text) <= _LONGEST else "…" + text[1 - _LONGEST :]
 
-    def _ready(self, seconds: float) -> bool:
-        """Wait until data can be read or written."""
-        poll = select.poll()
-        poll.register(self._reads, select.POLLIN)
+    def _error_lines(self) -> list[str]:
+        return [line.strip() for line in self._tail.decode(errors="replace").splitlines() if line.strip()]
+
+    @property
+    def wanted(self) -> list[tuple[int, int]]:
+        """Files to wait for, with the events of `select.poll`."""
+        files = [(self._reads, select.POLLIN)]
         if self._errors is not None:
-            poll.register(self._errors, select.POLLIN)
+            files.append((self._errors, select.POLLIN))
         if self._out:
-            poll.register(self._writes, select.POLLOUT)
-        return bool(poll.poll(seconds * 1000))
+            files.append((self._writes, select.POLLOUT))
+        return files
 
     def _pump(self) -> None:
         self._flush()
@@ -161,12 +151,6 @@ class Link:
         except OSError:  # it no longer reads; reading shows whether it has ended
             self._out.clear()
 
-    def _send_next(self, count: int) -> None:
-        """Send ``count`` of the waiting lines."""
-        for _ in range(min(count, len(self._waiting_lines))):
-            self._out += self._waiting_lines.popleft()
-        self._flush()
-
     def _read_errors(self) -> None:
         if self._errors is None:
             return
@@ -174,6 +158,7 @@ class Link:
         if text == b"":
             self._errors = None
         elif text:
+            self.watcher("!", text.decode(errors="replace"))
             self._tail += text
             del self._tail[:-_TAIL]
 
@@ -187,28 +172,52 @@ class Link:
             return
         self._in += data
         *lines, rest = self._in.split(b"\n")
-        answers = [bytes(line) for line in lines if line.strip()]
-        self._lines.extend(answers)
-        self._send_next(len(answers))
         self._in = bytearray(rest)
-        if len(rest) > FLOOD or sum(map(len, self._lines)) > FLOOD:
-            raise BotError(FLOODED, "more than a megabyte instead of one line")
+        for line in lines:
+            if text := line.decode(errors="replace").strip():
+                self.watcher("<", text)
+                self._lines.append(text)
+        self._read_bytes += len(data)  # blank lines count too
+        if self._read_bytes > FLOOD:
+            raise BotError(FLOODED, "more than a megabyte between two answers")
 
     def _read_last_errors(self) -> None:
         deadline = time.monotonic() + 0.1
         while self._errors is not None and time.monotonic() < deadline:
             self._read_errors()
 
-    def _read_unasked(self) -> None:
-        """Read unrequested lines of the bot."""
-        while not self._ended and self._ready_to_read():
-            self._pump()
-
-    def _ready_to_read(self) -> bool:
-        return bool(select.select([self._reads], [], [], 0.0)[0])
+    def _wait_for_end(self, deadline: float) -> None:
+        """Read and drop what the bot still writes, until it ends."""
+        self._out.clear()
+        with contextlib.suppress(BotError):
+            while not self._ended and time.monotonic() < deadline:
+                self._lines.clear()
+                wait_for([self], deadline)
+                self._pump()
 
     def close(self, at_once: bool = False) -> None:
         """Close the connection; a process is killed after a moment, or with ``at_once`` immediately."""
+
+
+def wait_for(links: Iterable[Link], deadline: float) -> None:
+    """Wait until one of the links has something to read or can be written to.
+
+    ``deadline``: value of `time.monotonic`.
+    """
+    poll = select.poll()
+    wanted: Counter[int] = Counter()
+    for link in links:
+        for file, events in link.wanted:
+            wanted[file] |= events
+    for file, events in wanted.items():
+        poll.register(file, events)
+    poll.poll(max(deadline - time.monotonic(), 0.0) * 1000)
+
+
+def _readable(file: int) -> bool:
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
@@ -245,55 +254,61 @@ class ProcessLink(Link):
 
     def close(self, at_once: bool = False) -> None:
         """See `Link.close`."""
-        process = self._process
-        if process.returncode is not None:
+        if self._process.returncode is not None:
             return
-        if not at_once:
-            with contextlib.suppress(OSError):
-                self._streams[1].close()
-            self._wait_for_end(time.monotonic() + _CLOSING)
+        try:
+            if not at_once:
+                with contextlib.suppress(OSError):
+                    self._streams[1].close()
+                # Waiting for the process would free its id although its children may still exist.
+                self._wait_for_end(time.monotonic() + _CLOSING)
+        finally:  # also if a signal interrupts the wait
+            self._kill()
+
+    def _kill(self) -> None:
         # The group is killed before its leader is waited for: until then its id cannot be reused.
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
         for stream in self._streams:
             with contextlib.suppress(OSError):
                 stream.close()
 
-    def _wait_for_end(self, deadline: float) -> None:
-        # Waiting for the process would free its id although its children may still exist.
-        with contextlib.suppress(BotError):
-            while not self._ended and (rest := deadline - time.monotonic()) > 0:
-                self._lines.clear()
-                if select.select([self._reads], [], [], rest)[0]:
-                    self._pump()
-
 
 class SocketLink(Link):
-    """A bot that has connected by TCP.
-
-    Events and answers alternate. TCP would delay consecutive small answers (Nagle's algorithm) of bots that do not
-    switch that off.
-    """
-
-    alternates = True
+    """A bot that has connected by TCP."""
 
     def __init__(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection = connection
         super().__init__(connection.fileno(), connection.fileno())
-        self.answers_end = False  # the first mjai server and its clients close without an answer
+
+    def _take(self, data: bytes | None) -> None:
+        super()._take(data)
+        # A bot that has not switched Nagle's algorithm off delays each answer until the one before is acknowledged.
+        if data and hasattr(socket, "TCP_QUICKACK"):
+            self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def close(self, at_once: bool = False) -> None:
         """See `Link.close`."""
+        if self._connection.fileno() >= 0 and not at_once:
+            # The last lines would be lost if the connection were closed with unread answers.
+            with contextlib.suppress(OSError):
+                self._connection.shutdown(socket.SHUT_WR)
+            self._wait_for_end(time.monotonic() + _CLOSING)
         self._connection.close()
 
 
 class BotSource:
     """Source of bots; see `ProcessSource` and `SocketSource`."""
 
-    #: True to send events one by one, each answered, as the first mjai server did; otherwise in lists.
-    one_by_one = False
+    def __init__(self, by_line: bool, proven: bool) -> None:
+        self.by_line = by_line
+        """True to send one event a line, False to send a list of events, up to the next decision."""
+        self.proven = proven
+        """True if the bots are known to read this form."""
+        self.habits: dict[str, bool] = {}
+        """See `janshi.mjai.answers.Answers`."""
 
     def open(self, seat: int, deadline: float) -> Link:
         """Return a connection to a new bot for a seat. Raises `BotError` if none connects in time."""
@@ -313,8 +328,8 @@ class ProcessSource(BotSource):
     Raises `AgentError` if the command does not exist.
     """
 
-    def __init__(self, command: str, one_by_one: bool = False) -> None:
-        self.one_by_one = one_by_one
+    def __init__(self, command: str, by_line: bool = False) -> None:
+        super().__init__(by_line, proven=False)
         try:
             self.command = shlex.split(command)
         except ValueError as error:
@@ -336,9 +351,8 @@ class ProcessSource(BotSource):
 class SocketSource(BotSource):
     """Listens for bots, which join as on the first mjai server. Raises `AgentError` if the port is not available."""
 
-    one_by_one = True
-
     def __init__(self, host: str, port: int, room: str) -> None:
+        super().__init__(by_line=True, proven=True)
         self.room = room
         try:
             self._listening = socket.create_server((host, port))
@@ -349,22 +363,22 @@ class SocketSource(BotSource):
 
     def open(self, seat: int, deadline: float) -> Link:
         """See `BotSource.open`."""
-        while True:
-            self._listening.settimeout(max(deadline - time.monotonic(), 0.001))
+        while (now := time.monotonic()) < deadline:
+            self._listening.settimeout(deadline - now)
             try:
                 connection, _ = self._listening.accept()
             except OSError:
-                raise BotError(START, f"no bot has joined at port {self.address[1]}") from None
+                break
             link = SocketLink(connection)
             try:
-                link.send([to_line({"type": "hello", "protocol": "mjsonp", "protocol_version": 1})], 1)
-                self._check_join(link.receive(min(deadline, time.monotonic() + 10)))
+                link.send([to_line({"type": "hello", "protocol": "mjsonp", "protocol_version": 1})])
+                self._check_join(_first_line(link, min(deadline, now + _JOINING)))
                 return link
             except BotError as fault:
                 # A connection that does not join must not block others.
-                with contextlib.suppress(BotError):
-                    link.send([to_line({"type": "error", "message": fault.text})], 0)
+                link.send([to_line({"type": "error", "message": fault.text})])
                 link.close()
+        raise BotError(START, f"no bot has joined at port {self.address[1]}")
 
     def _check_join(self, answer: dict[str, Any]) -> None:
         """Raise `BotError` if an answer does not join this room."""
@@ -376,3 +390,20 @@ class SocketSource(BotSource):
     def close(self) -> None:
         """See `BotSource.close`."""
         self._listening.close()
+
+
+def read_answer(line: str) -> dict[str, Any]:
+    """Return the answer in a bot's line: an object, or the last of a list. Raises `BotError` for anything else."""
+    try:
+        return parse_line(line)[-1]
+    except (MjaiError, IndexError) as error:
+        raise BotError(GARBAGE, str(error) or "an empty list") from None
+
+
+def _first_line(link: Link, deadline: float) -> dict[str, Any]:
+    """Return the first answer of a connection. Raises `BotError` if none comes in time."""
+    while time.monotonic() < deadline:
+        wait_for([link], deadline)
+        if (line := link.next_line()) is not None:
+            return read_answer(line)
+    raise BotError(SILENT, "no answer in time")

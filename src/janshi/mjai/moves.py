@@ -103,6 +103,8 @@ def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> 
     kind = answer.get("type")
     if answer.get("actor") is not None and number_in(answer, "actor", 4) != int(view["seat"]):
         raise MjaiError(f"{kind!r} by seat {answer['actor']}, but seat {int(view['seat'])} must decide")
+    if kind in _OF_A_TILE:
+        _check_tile(answer, view, legal)
     for action in _meant(str(kind), answer, view):
         if 0 <= action < len(legal) and legal[action]:
             return int(action)
@@ -112,9 +114,11 @@ def read_action(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> 
     raise MjaiError(f"{shown!r} is not possible; possible: {possible}")
 
 
+#: Types of answers that do nothing.
+PASSES: Final = ("none", "pass", "skip")
 #: Possible actions of an answer without tiles, by its type, in order of preference.
 _PLAIN: Final[dict[str, Sequence[int]]] = {
-    **dict.fromkeys(("none", "pass", "skip"), (Action.PASS,)),
+    **dict.fromkeys(PASSES, (Action.PASS,)),
     **dict.fromkeys(KITA_NAMES, (Action.KITA,)),
     "reach": (Action.RIICHI,),
     "hora": (Action.TSUMO, Action.RON),
@@ -123,6 +127,45 @@ _PLAIN: Final[dict[str, Sequence[int]]] = {
     "chi": range(Action.CHII, Action.PON),
     "pon": range(Action.PON, Action.DAIMINKAN),
 }
+
+
+def is_about(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> bool:
+    """Return whether an answer, legal or not, is about the event of a decision.
+
+    A discard is not about another seat's tile, and nothing but a pass or a claim of the same tile is.
+    """
+    kind = answer.get("type")
+    try:
+        if kind in _OF_A_TILE:
+            _check_tile(answer, view, legal)
+    except MjaiError:
+        return False
+    return (kind in PASSES or kind in _OF_A_TILE) if legal[Action.PASS] else kind not in (*PASSES, *_CLAIMS)
+
+
+def why_not(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> str:
+    """Return why an answer is not a legal action, in one line; empty for a legal one."""
+    try:
+        read_action(answer, view, legal)
+    except MjaiError as error:
+        return str(error)
+    return ""
+
+
+#: Types of answers that claim a tile, which they may name.
+_CLAIMS: Final = ("chi", "pon", "daiminkan")
+_OF_A_TILE: Final = ("hora", *_CLAIMS)
+
+
+def _check_tile(answer: dict[str, Any], view: Any, legal: NDArray[np.bool_]) -> None:
+    """Raise `MjaiError` if an answer names another tile than the one drawn or to be claimed, or another seat's."""
+    claims = bool(legal[Action.PASS])
+    target, tile = (int(view["turn"]), int(view["tile"])) if claims else (int(view["seat"]), int(view["drawn"]))
+    if answer.get("target") is not None and number_in(answer, "target", 4) != target:
+        raise MjaiError(f"{answer['type']!r} with target {answer['target']}, but the tile is of seat {target}")
+    named = answer.get("pai")
+    if named is not None and kind_of(tile_named(named)) != kind_of(tile):
+        raise MjaiError(f"{answer['type']!r} of {named}, but the tile is {to_mjai(tile)}")
 
 
 def _meant(kind: str, answer: dict[str, Any], view: Any) -> Sequence[int]:

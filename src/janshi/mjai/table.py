@@ -112,6 +112,14 @@ class KnownTable:
         """True if the tile just drawn by the seat to move is a replacement tile, which no view shows."""
         return bool(self._state["rinshan"])
 
+    def own_hand(self) -> tuple[NDArray[np.int8], int, bool, bool]:
+        """Return the own concealed tiles by kind (34, int8), and the kinds that complete the hand as bits.
+
+        Further whether the seat is in riichi, and whether the wall is empty.
+        """
+        hand, seat = self._state["hands"][self.seat], self._state["seats"][self.seat]
+        return hand["counts"], int(hand["waits"]), bool(seat["riichi"]), int(self._state["left"]) == 0
+
     def legal(self) -> NDArray[np.bool_]:
         """Return this seat's legal actions (1, 122; bool); none without a decision."""
         mask = np.zeros((1, ACTIONS), np.bool_)

@@ -79,6 +79,9 @@ def main():
             say(answer)
             while True:
                 say('{"type":"none"}\n' * 1000)
+        elif how == "blank-lines" and asked == 3:
+            while True:
+                say("\n" * 65536)
         elif how == "endless-complaints" and asked == 3:
             while True:
                 sys.stderr.write("y" * 65536)
