@@ -10,7 +10,7 @@ import pytest
 from made_games import make_game
 
 from janshi.riichi.records import read_mjlog, read_tenhou6_text, write_games, write_mjlog
-from janshi.riichi.records.lobby import custom_of, parts_of
+from janshi.riichi.records.lobby import UNSUPPORTED, custom_of, parts_of
 from janshi.riichi.records.mjai import read_mjai_text
 from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer
@@ -110,7 +110,10 @@ def test_amounts_of_a_lobby_are_read(parts: dict[str, str], changes: dict[str, A
     ],
 )
 def test_rules_of_a_lobby_that_are_not_supported_are_noted(parts: dict[str, str], words: str) -> None:
-    assert lobby_game(9, csrule(**parts)).notes == {f"rule of the lobby that is not supported: {words}": 1}
+    game = lobby_game(9, csrule(**parts))
+    assert game.notes == {UNSUPPORTED + words: 1}
+    game.hands[1].honba += 5
+    assert not [mismatch for mismatch in Replayer().replay(game).mismatches if mismatch.sequel]
 
 
 @pytest.mark.parametrize("value", ["zz", "-1", "1e9", "x" * 5000, "٣٠٠٠٠", "100.5"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zipfile
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_every_record_of_other_programs_has_a_row(field: Path) -> None:
 def test_rules_that_fit_are_suggested(name: str, field: Path) -> None:
     done = RUNNER.invoke(app, ["replay", str(field / name)], env={"COLUMNS": "200"})
     assert done.exit_code == 1
-    assert "fits with --rules jpml-a (1 games)" in done.stdout
+    assert "fits with --rules jpml-a (1 game)" in done.stdout
 
 
 def test_hands_beside_a_cut_one_are_reviewed_and_learned_from(field: Path) -> None:
@@ -141,7 +142,9 @@ def test_three_players_may_have_four_names_or_three_places() -> None:
     assert (game.players, game.cut, game.names) == (3, [], ["A", "B", "C"])
 
 
-@pytest.mark.parametrize("form", ["bom", "spaces", "quoted", "address", "address without a site", "indented"])
+@pytest.mark.parametrize(
+    "form", ["bom", "spaces", "quoted", "address", "address without a site", "shortcut", "words", "indented", "utf-16"]
+)
 def test_a_record_in_any_wrapping_is_read(form: str) -> None:
     text = json.dumps(plain(), ensure_ascii=False)
     wrapped = {
@@ -150,9 +153,12 @@ def test_a_record_in_any_wrapping_is_read(form: str) -> None:
         "quoted": quote(text),
         "address": viewer_address(make_game(4, 1)) + "&ts=3",
         "address without a site": "#json=" + quote(text),
+        "shortcut": "[InternetShortcut]\r\nURL=" + viewer_address(make_game(4, 1)) + "\r\n",
+        "words": "our game of Sunday:\n\n" + viewer_address(make_game(4, 1)),
         "indented": json.dumps(plain(), indent=2),
+        "utf-16": text,
     }[form]
-    (game,) = read_bytes(wrapped.encode(), "x")
+    (game,) = read_bytes(wrapped.encode("utf-16" if form == "utf-16" else "utf-8"), "x")
     assert len(game.hands) == 4
 
 
@@ -257,6 +263,14 @@ def test_a_lone_surrogate_stops_no_conversion(tmp_path: Path) -> None:
     assert (done.games, done.damaged) == (2, [])
     (game,) = read_games([tmp_path / "a.jsonl"])
     assert game.names[0] == "\ufffd"
+
+
+def test_a_packed_record_that_is_cut_keeps_its_first_hands(tmp_path: Path) -> None:
+    data = gzip.compress(write_games([make_game(4, 1)], "mjlog")[0].encode())
+    (tmp_path / "cut.mjlog.gz").write_bytes(data[: len(data) * 3 // 4])
+    (game,) = read_games([tmp_path / "cut.mjlog.gz"])
+    assert 0 < len(game.hands) < 4
+    assert len(game.cut) == 1
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -94,6 +94,7 @@ def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
     for name, tally in rows:
         if tally.fits:
             fits = sorted(tally.fits.items(), key=lambda pair: -pair[1])
-            typer.echo(f"{name}: fits with " + ", ".join(f"--rules {rules} ({games:,} games)" for rules, games in fits))
+            counts = [f"--rules {rules} ({games:,} game{'s' if games > 1 else ''})" for rules, games in fits]
+            typer.echo(f"{name}: fits with {', '.join(counts)}")
     games = sum(tally.games for _, tally in rows)
     typer.echo(f"{games:,} games in {seconds:.1f} s ({games / max(seconds, 1e-9):,.0f} a second)")

@@ -6,6 +6,7 @@ are reported as `Damaged` with a one-line reason and do not stop the rest.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import lzma
@@ -67,8 +68,7 @@ class Source:
         try:
             data = self._packed(largest)
             if data[:2] == b"\x1f\x8b":
-                with gzip.open(io.BytesIO(data)) as stream:
-                    data = stream.read(largest + 1)
+                data = _unpacked(data, largest)
         except RecordError:
             raise
         except UNREADABLE as error:
@@ -87,6 +87,25 @@ class Source:
             if os.fstat(stream.fileno()).st_size > largest:
                 raise RecordError(_too_large(largest), self.name)
             return stream.read(largest + 1)
+
+
+def _unpacked(data: bytes, largest: int) -> bytes:
+    """Return unpacked gzip, at most one byte more than ``largest``; of a cut file as much as it holds."""
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(largest + 1)
+    except EOFError:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, largest + 1)
+
+
+def _utf8(data: bytes) -> bytes:
+    """Return a text that some editors save as UTF-16 in UTF-8; other bytes as they are."""
+    if data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return data
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeError:
+        return data
 
 
 def _too_large(largest: int) -> str:
@@ -221,6 +240,7 @@ def read_bytes(data: bytes, name: str = "", *, game: str | None = None, rules: A
     A damaged game (`Damaged`) does not hide the others of the record. ``game`` restricts the games to one kind.
     ``rules`` take the place of the record's. Raises `RecordError` if no game can be read.
     """
+    data = _utf8(data)
     found = format_of(data)
     wanted = game if rules is None else game_of(rules).name
     if wanted is not None and found.game != wanted:

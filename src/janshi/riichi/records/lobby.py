@@ -50,8 +50,10 @@ _SECOND: Final[dict[int, dict[str, Any]]] = {
     0x00000008: {"pao_kans": True},
     0x00000010: {"counted_yakuman": False},
 }
+#: Beginning of a note (`Game.notes`) on a rule that the engine does not support.
+UNSUPPORTED: Final = "rule of the lobby that is not supported: "
 #: Bits of the first word that the engine does not support, in words.
-_UNSUPPORTED: Final = {
+_UNSUPPORTED_BITS: Final = {
     0x00000010: "no dora",
     0x00010000: "no repeated deal after a win",
     0x00100000: "two round winds at a time",
@@ -77,13 +79,13 @@ def apply_lobby(game: Game) -> None:
     for bits, known in ((first, _FIRST), (first, _SANMA if base.players == 3 else {}), (second, _SECOND)):
         for bit, values in known.items():
             changes |= values if bits & bit else {}
-    unsupported = [words for bit, words in _UNSUPPORTED.items() if first & bit]
+    unsupported = [words for bit, words in _UNSUPPORTED_BITS.items() if first & bit]
     changes |= dict(_amounts(csrule, base))
     unsupported += _unsupported_amounts(csrule, base.players)
     rules = replace(base, **changes)
     game.rules = base if rules == base else replace(rules, name=f"{base.name}-lobby")
     for words in unsupported:
-        game.note(f"rule of the lobby that is not supported: {words}")
+        game.note(UNSUPPORTED + words)
 
 
 def parts_of(custom: str) -> dict[str, list[str]]:

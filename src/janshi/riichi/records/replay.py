@@ -31,6 +31,7 @@ from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
 from janshi.riichi.play import HandStart, begin_given_hands
+from janshi.riichi.records.lobby import UNSUPPORTED
 from janshi.riichi.records.model import UNFINISHED, Drawn, Game, Hand, Limit, Win, limit_of_basic
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
 from janshi.riichi.records.walls import check_ura
@@ -397,6 +398,8 @@ def _numbers_in(bits: int) -> list[int]:
 
 def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences between the next hand, or the end of the game, and the record's."""
+    if any(note.startswith(UNSUPPORTED) for note in game.notes):
+        return  # a rule that the engine lacks may decide what follows
     points = state["seats"]["points"][0, : game.players].tolist()
     over = bool(state["over"].item())
     last = number + 1 == len(game.hands)

@@ -66,8 +66,10 @@ def parse_tenhou6(text: str, source: str = "") -> list[dict[str, Any]]:
     text = text.strip().removeprefix("\ufeff").lstrip()
     if text[:3].upper() in ("%7B", "%5B"):
         text = unquote(text)
-    if text[:1] in ("{", "["):
+    if text[:1] in ("{", "[") and not text.startswith("[InternetShortcut]"):
         values = json_values(text, source)
+    elif "json=" in text:
+        values = [_of_address(line, source) for line in lines_of(text) if "json=" in line]
     else:
         values = [_of_address(line, source) for line in lines_of(text) if line.strip()]
     games = [game for value in values for game in (value if isinstance(value, list) else [value])]
@@ -152,7 +154,8 @@ def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
 
 def _start(record: dict[str, Any], source: str, rules: Rules | None) -> Game:
     """Return the game without its hands; ``rules`` are given, or those that the record names."""
-    players = 3 if all(_is_of_three(log) for log in record["log"] if isinstance(log, list)) else 4
+    hands = [log for log in record["log"] if isinstance(log, list) and len(log) in (14, 17)]
+    players = 3 if hands and all(map(_is_of_three, hands)) else 4
     named = rules_of_record(record, players, source)
     if rules is not None and rules.players != players:
         raise RecordError(f"a game of {players} players, and rules of {rules.players}")
@@ -186,7 +189,7 @@ def _start(record: dict[str, Any], source: str, rules: Rules | None) -> Game:
 
 def _is_of_three(log: list[Any]) -> bool:
     """Return whether a hand has no fourth seat: its parts are empty, or not there."""
-    return len(log) == 14 or (len(log) == 17 and not log[13] and not log[14])
+    return len(log) == 14 or (not log[13] and not log[14])
 
 
 def _reds(game: Game, record: dict[str, Any], *, given: bool) -> tuple[int, int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from janshi.riichi.records.model import Limit
@@ -103,21 +104,31 @@ def labels_of(texts: list[Any], seat_wind: int, round_wind: int) -> Labels:
     """
     counted: dict[int, int] = {}
     yakuman = []
-    unknown = han = 0
+    unknown = total = 0
     for text in texts:
-        plain = unicodedata.normalize("NFKC", text).strip() if isinstance(text, str) and len(text) <= _LONGEST else ""
-        match = _YAKU.fullmatch(plain)
-        number = yaku_named(match["name"], seat_wind, round_wind) if match else None
-        han += int(match["han"] or 0) if match else 0
-        if match is None or number is None:
+        short = text if isinstance(text, str) and len(text) <= _LONGEST else ""
+        number, han, is_yakuman = _label(short, seat_wind, round_wind)
+        total += han
+        if number < 0:
             unknown += 1
-        elif match["yakuman"] is not None or number in YAKUMAN:
-            yakuman.append(int(number))
+        elif is_yakuman:
+            yakuman.append(number)
         else:
-            counted[int(number)] = counted.get(int(number), 0) + int(match["han"])
+            counted[number] = counted.get(number, 0) + han
     if unknown:
-        return Labels((), (), han if han <= _MOST_HAN else 0, unknown)
-    return Labels(() if yakuman else tuple(counted.items()), tuple(yakuman), 0 if yakuman else han)
+        return Labels((), (), total if total <= _MOST_HAN else 0, unknown)
+    return Labels(() if yakuman else tuple(counted.items()), tuple(yakuman), 0 if yakuman else total)
+
+
+@lru_cache(maxsize=4096)
+def _label(text: str, seat_wind: int, round_wind: int) -> tuple[int, int, bool]:
+    """Return the number of a yaku by its text (-1 for an unknown one), its han, and whether it is a yakuman."""
+    match = _YAKU.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    if match is None:
+        return -1, 0, False
+    number = yaku_named(match["name"], seat_wind, round_wind)
+    han = int(match["han"] or 0)
+    return (-1, han, False) if number is None else (int(number), han, match["yakuman"] is not None or number in YAKUMAN)
 
 
 #: Above this a sum of han is that of no hand.
