@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from janshi.agents import agent
+from janshi.agents.protocol import decide
 from janshi.records import recorder_of
 from janshi.review import review_of
 from janshi.review.model import Advice, Option, Worth
@@ -88,7 +89,7 @@ class PlayedGame:
         advice = _ADVICE.dump_python(self._review.advise(batch, Even()), mode="json")
         self.sent["asks"].append(asked)
         self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
-        self.sent["efficient"].append(int(self._efficient.act(batch)[0]))
+        self.sent["efficient"].append(int(decide(self._efficient, batch)[0]))
         action = int(self._draw.choice(self.table.legal))
         if advice["candidates"] and self._draw.random() < 0.85:
             action = int(advice["candidates"][0]["actions"][0])

@@ -183,6 +183,7 @@ def page_in(site: Path, chromium: Any) -> Iterator[Any]:
 
 GAMES = (
     *(("tenhou", "east", 2), ("tenhou-sanma", "east", 4), ("mahjong-soul", "hand", 5), ("ema", "hand", 7)),
+    ("m-league", "hand", 13),  # asks two tenpai seats whether they show their hands
     *(("sichuan", "four", 10), ("sichuan-exchange", "four", 11), ("sichuan-novikov", "four", 12)),
 )
 

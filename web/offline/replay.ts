@@ -1,7 +1,7 @@
 /** A game played again from its actions, with everything that is sent: compared with the Python package by tests. */
 import type { Game, Janshi } from "../../npm/dist/index.js";
 import type { Advice, Ask, Own } from "../src/messages";
-import { type Event, preferred, sharesOf } from "./side";
+import { type Event, preferred, sharesAt } from "./side";
 import { rulesAt } from "./server";
 import { sideOf } from "./table";
 
@@ -61,7 +61,7 @@ export function replay(janshi: Janshi, played: Played): Replayed {
     const known = knowledge[seat]!;
     const discards = known.discards([...new Set(tiles)]);
     made.asks.push({ options, discards, win: known.win(), calls: known.calls(options) });
-    const even = sharesOf(new Float64Array(122), table.legal, 122);
+    const even = sharesAt(new Float64Array(122), table, 122);
     made.advice.push({ preferences: preferred(even), ...side.advise(janshi, table, seat, even) });
     made.efficient.push(table.efficient());
     table.act(action);

@@ -198,7 +198,7 @@ function replayHand<T>({ janshi, game, rules, seat, take }: Replay<T>, number: n
       const done = recordedAction(table, hand, at);
       if (done < 0) throw new Mismatch("end", `seat ${actor} has to decide`, "the hand is over");
       if (!legal.includes(done)) throw new Mismatch("action", "not legal", `seat ${actor}: ${table.actionText(done)}`);
-      if (actor === seat) taken.push(take(table, done, number, first + at));
+      if (actor === seat && table.declared() < 0) taken.push(take(table, done, number, first + at));
       table.act(done);
     }
   } finally {

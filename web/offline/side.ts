@@ -130,6 +130,12 @@ export function sharesOf(answers: ArrayLike<number>, legal: readonly number[], a
   return shares;
 }
 
+/** The same for a table's decision; what players do by rule has the whole share. */
+export function sharesAt(answers: ArrayLike<number>, table: Table<Game>, actions: number): Float64Array {
+  const declared = table.declared();
+  return sharesOf(answers, declared < 0 ? table.legal : [declared], actions);
+}
+
 /** Probabilities above 0.05 %, in descending order. */
 export function preferred(shares: Float64Array): Preference[] {
   const ranked = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]! || a - b);

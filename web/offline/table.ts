@@ -4,7 +4,7 @@ import type { Ask, FromServer, Own, Pace } from "../src/messages";
 import type { Players } from "./players";
 import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
 import { RIICHI } from "./riichi";
-import { type Event, type Knowledge, preferred, sharesOf, type Side, type Story } from "./side";
+import { type Event, type Knowledge, preferred, sharesAt, type Side, type Story } from "./side";
 import { SICHUAN } from "./sichuan";
 
 /** A choice of a game: an action, the begin of the next hand, or the end. */
@@ -340,7 +340,7 @@ export class LocalTable {
     const [answers] = await this.players.answers(by, [this.table.encode()]);
     this.asked(number);
     const { legal } = this.table;
-    const shares = sharesOf(answers!, legal, 122);
+    const shares = sharesAt(answers!, this.table, 122);
     const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
     const advice = this.side.advise(this.janshi, this.table, this.setup.seat!, shares);
     return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advice } };
