@@ -36,6 +36,19 @@ def test_the_match_prints_rates_and_no_fault() -> None:
     assert done.stdout.rstrip().endswith("faults: none")
 
 
+@pytest.mark.parametrize("form", ["mjai:", "mjai-lines:"])
+def test_the_smallest_bot_of_the_documents_plays(form: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "bot-makers.md").read_text()
+    (shown,) = re.findall(r"(^    import json, sys\n(?:^    .*\n|^\n)*)", text, re.MULTILINE)
+    file = tmp_path / "bot.py"
+    file.write_text("\n".join(line[4:] for line in shown.splitlines()))
+    with MjaiAgent(f"{form}{sys.executable} {file}", Limits(60, 5)) as bot:
+        match = play_match([bot, *[agent("random")] * 2], preset("tenhou-sanma-east"), 1, seed=1)
+    (faults,) = match.faults.values()
+    assert (faults.counts, faults.unasked, faults.defaults) == ({}, 0, 0), faults.examples
+    assert faults.decisions > 50
+
+
 def test_the_bot_of_the_documents_plays(tmp_path: Path) -> None:
     """A player of the package as ``bot.py`` of another server, with its seat as argument."""
     text = (ROOT / "docs" / "bots.md").read_text()
