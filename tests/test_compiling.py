@@ -184,6 +184,21 @@ def test_the_key_is_that_of_the_module_and_of_all_that_it_imports(package):
         assert (key_of(package / "other.py") != other) == (name == "low.py"), name
 
 
+def test_code_of_a_source_that_changed_since_the_start_is_not_shared(package, monkeypatch):
+    now = time.time()
+    monkeypatch.setattr(cache_module, "_STARTED", now - 60)
+    for file in package.rglob("*.py"):
+        os.utime(file, (now - 90, now - 90))
+    shared = key_of(package / "top.py")
+    monkeypatch.setattr(cache_module, "_OWN", "another process")
+    assert key_of(package / "top.py") == shared
+    os.utime(package / "part" / "lowest.py", (now - 30, now - 30))
+    keys = [shared, key_of(package / "top.py")]
+    monkeypatch.setattr(cache_module, "_OWN", "a third process")
+    assert len({*keys, key_of(package / "top.py")}) == 3
+    assert key_of(package / "low.py") == key_of(package / "low.py")
+
+
 def test_the_key_does_not_depend_on_modules_that_are_not_imported(package):
     before = key_of(package / "top.py")
     (package / "other.py").write_text("edited = True\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,9 @@ TEMPLATE_FILE: Final = "__template_file__"
 #: Number of versions of a module whose code is kept, the most recently used ones.
 _VERSIONS: Final = 3
 _ABANDONED_SECONDS: Final = 3600
+#: Time at which this process began to import the package, and a name for code of its own.
+_STARTED: Final = time.time()
+_OWN: Final = secrets.token_hex(8)
 _IMPORTS: Final = re.compile(
     r"^\s*(?:from janshi((?:\.\w+)*) import ([^\n(]+|\([^)]*\))|import janshi((?:\.\w+)*)"
     r"|from (\w+) import|import (\w+))",
@@ -77,7 +81,8 @@ def sources_key(*paths: Path) -> str:
     """Return a hash of the sources of modules and of all their direct and indirect imports from the package.
 
     Numba's own cache does not notice a change in a function of another module. Code that a change cannot reach stays
-    compiled.
+    compiled. A source that has changed since this process began may differ from what it has imported: the hash is then
+    of this process alone, so that no other process takes its code for that of the new source.
     """
     seen = set(_BASE)
     waiting = list(paths)
@@ -87,6 +92,9 @@ def sources_key(*paths: Path) -> str:
             seen.add(file)
             waiting += _source(file)[1]
     parts = [f"{version('numba')} {sys.version_info[:2]}"]
+    # A time in the future is that of another clock.
+    if any(_STARTED < file.stat().st_mtime <= time.time() for file in seen):
+        parts.append(_OWN)
     return hash_of(*parts, *(f"{file.name} {_source(file)[0]}" for file in sorted(seen)))
 
 
