@@ -7,7 +7,6 @@ from tools import fuzz
 
 from janshi.compiling import PLAIN
 from janshi.games import rules_of
-from janshi.records import formats_of
 from janshi.riichi.records import Game
 
 AMOUNTS = [100 if not PLAIN else 5, pytest.param(100_000, marks=pytest.mark.long)]
@@ -19,7 +18,7 @@ def games() -> list[Game]:
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
-@pytest.mark.parametrize("form", [*formats_of("riichi"), fuzz.WIRE])
+@pytest.mark.parametrize("form", fuzz.FORMS)
 def test_damaged_records_are_refused_or_read(form: str, amount: int, games: list[Game]):
     findings = fuzz.fuzz_records(amount, 1, form, games)
     assert findings.faults == []

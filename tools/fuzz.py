@@ -41,11 +41,19 @@ from janshi.table import ActionError, Tables
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # makes the tests importable
 
+from tests.records.made_games import make_game
 from tests.records.majsoul_bytes import write_wire
 from tests.records.majsoul_records import write_majsoul
+from tests.records.paipu_records import write_paipu
+from tests.records.riichi_city_records import write_riichi_city
 
 #: Mahjong Soul's records as bytes, a read-only format.
 WIRE: Final = "majsoul protobuf"
+#: Writers of read-only formats of JSON, by format, with the numbers of players.
+_WRITERS: Final[dict[str, tuple[Callable[[Game], Any], tuple[int, ...]]]] = {
+    "paipu": (write_paipu, (4,)),
+    "riichi-city": (write_riichi_city, (3, 4)),
+}
 #: Maximum seconds of a case: processor time in this process, wall-clock time for a server.
 HANG: Final = 1.0
 #: Hands of each damaged game, and number of games.
@@ -225,6 +233,10 @@ def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findin
     replayer.replay(games[0])
     if form == WIRE:
         wires = [write_wire(write_majsoul(game)) for game in games]
+    elif form in _WRITERS:
+        write, players = _WRITERS[form]
+        fitting = [game for game in games if game.players in players] or [make_game(4, 1, _HANDS)]
+        texts = [json.dumps(write(game)) for game in fitting]
     else:
         texts = [write_games([game], form)[0] for game in games]
     for number in numbered(amount, f"records {form}"):
@@ -507,7 +519,7 @@ def fuzz_web(amount: int, seed: int) -> Iterator[tuple[str, Findings]]:
 
 
 #: The formats of Riichi, and the bytes of a protocol.
-FORMS = (*formats_of("riichi"), WIRE)
+FORMS = (*formats_of("riichi"), *_WRITERS, WIRE)
 
 
 def run(kind: str, amount: int, seed: int, forms: Sequence[str] = FORMS) -> Iterator[tuple[str, Findings]]:

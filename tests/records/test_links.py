@@ -150,3 +150,14 @@ def test_commands_that_read_files_say_that_a_link_is_none(site: Site) -> None:
         assert "this is a link, not a file" in str(damaged)
         assert "no such file" not in str(damaged)
     assert not site.asked
+
+
+PIECES = ["tenhou.net/6/log=", "tenhou.net/6/#json", "maj-soul", "riichicity", "paipu=240101-", "tw=1&"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_text_of_a_million_letters_is_no_link_within_a_moment(piece: str) -> None:
+    start = time.monotonic()
+    link = find_link(piece * (1_000_000 // len(piece)))
+    assert time.monotonic() - start < 0.5
+    assert link is None or link.fetch is None

@@ -20,6 +20,8 @@ SITE: Final = "https://tenhou.net"
 #: Seconds for a connection and for each part of an answer; ten times as long for the whole of it.
 TIMEOUT: Final = 6.0
 _LARGEST: Final = 4 << 20
+#: Letters in which a link begins: the patterns take a time that grows with the square of it.
+_LONGEST: Final = 2000
 _NAME: Final = r"\d{10}gm-[0-9a-f]{4}-[0-9]{4,8}-x?[0-9a-f]{8,12}(?![0-9a-z])"
 #: A link to Tenhou's viewer or to a record, or a record's name alone.
 _TENHOU: Final = re.compile(rf"tenhou\.net/\S*?(?:log=|log/\?)({_NAME})|^({_NAME})(?:&tw=[0-3])?$")
@@ -36,9 +38,9 @@ def find_tenhou(text: str) -> Link | None:
     """Return the link of a text to a record of Tenhou, in any of its viewers, or None."""
     seat = _SEAT.search(text)
     at = None if seat is None else int(seat[1])
-    if _EMBEDDED.search(text):
+    if _EMBEDDED.search(text[:_LONGEST]):
         return Link(name="tenhou.net/6", advice="", seat=at, data=text.encode("utf-8", "replace"))
-    found = _TENHOU.search(text)
+    found = _TENHOU.search(text[:_LONGEST])
     if found is None:
         return None
     name = found[1] or found[2]
@@ -48,7 +50,7 @@ def find_tenhou(text: str) -> Link | None:
 
 def find_mahjong_soul(text: str) -> Link | None:
     """Return the link of a text to a record of Mahjong Soul, or None."""
-    if _SOUL.search(text) is None:
+    if _SOUL.search(text[:_LONGEST]) is None:
         return None
     advice = (
         "Mahjong Soul shows records to its users alone. "
@@ -59,7 +61,7 @@ def find_mahjong_soul(text: str) -> Link | None:
 
 def find_riichi_city(text: str) -> Link | None:
     """Return the link of a text to a record of Riichi City, or its name there, or None."""
-    if _CITY.search(text) is None:
+    if _CITY.search(text[:_LONGEST]) is None:
         return None
     advice = (
         "Riichi City shows records to its users alone. "
