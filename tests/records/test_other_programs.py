@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,13 +14,15 @@ import pytest
 from made_games import make_game
 from typer.testing import CliRunner
 
+from janshi.arena import play_match
 from janshi.cli import app
 from janshi.records import convert
 from janshi.records.formats import Remarks
 from janshi.records.sources import read_bytes, read_games
 from janshi.records.verify import Tally, verify
+from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset.hands import read_hands
-from janshi.riichi.records import read_tenhou6_text, viewer_address, write_games
+from janshi.riichi.records import Game, read_tenhou6_text, viewer_address, write_games
 from janshi.riichi.records.model import UNFINISHED
 from janshi.riichi.records.replay import WRONG_LABELS, Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
@@ -290,6 +293,20 @@ def test_given_rules_take_the_place_of_the_records(form: str, tmp_path: Path) ->
     assert again.rules.length == Length.EAST
     (tally,) = verify([path], rules=preset("tenhou-sanma")).values()
     assert "rules of 3" in str(tally.damaged[0])
+
+
+def test_a_change_of_one_rule_is_suggested_if_no_preset_fits(tmp_path: Path) -> None:
+    rules = replace(preset("mahjong-soul"), name="club", ura_dora=False, kan_ura=False)
+    games: list[Game] = []
+    play_match([EfficientAgent() for _ in range(4)], rules, 1, seed=5, on_game=games.append)
+    record = write_tenhou6(games[0], extras=False) | {"rule": {"disp": "Jade Room South", "aka": 1}}
+    path = tmp_path / "club.json"
+    path.write_text(json.dumps(record))
+    (tally,) = verify([path]).values()
+    assert tally.mismatches
+    assert "mahjong-soul with ura_dora=False, kan_ura=False" in tally.fits
+    printed = RUNNER.invoke(app, ["replay", str(path)], env={"COLUMNS": "200"}).stdout
+    assert "fits with --rules FILE.py:NAME, mahjong-soul with" in printed
 
 
 def test_rules_of_another_game_are_refused(tmp_path: Path) -> None:

@@ -64,6 +64,11 @@ def replay_records(options: ReplayOptions) -> None:
         raise typer.Exit(1)
 
 
+def _option(rules: str) -> str:
+    """Return how to name rules: as a preset, or as those of a file."""
+    return f"--rules FILE.py:NAME, {rules}" if " " in rules else f"--rules {rules}"
+
+
 def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
     """Print the results of a replay: a row for each archive, and what was ignored and assumed.
 
@@ -94,7 +99,7 @@ def print_tallies(tallies: dict[str, Tally], show: int, seconds: float) -> None:
     for name, tally in rows:
         if tally.fits:
             fits = sorted(tally.fits.items(), key=lambda pair: -pair[1])
-            counts = [f"--rules {rules} ({games:,} game{'s' if games > 1 else ''})" for rules, games in fits]
+            counts = [f"{_option(rules)} ({games:,} game{'s' if games > 1 else ''})" for rules, games in fits]
             typer.echo(f"{name}: fits with {', '.join(counts)}")
     games = sum(tally.games for _, tally in rows)
     typer.echo(f"{games:,} games in {seconds:.1f} s ({games / max(seconds, 1e-9):,.0f} a second)")

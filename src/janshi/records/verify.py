@@ -142,9 +142,14 @@ _MOST_TRIED: Final = 8
 
 
 def _fits(source: Source, number: int, game: RecordedGame) -> list[str]:
-    """Return the names of the rules by which a game (from 0) of a source has no mismatch."""
-    names = []
+    """Return the names of the rules by which a game (from 0) of a source has no mismatch.
+
+    Rules whose name is no preset's (it contains a space) are tried only if no preset fits.
+    """
+    names: list[str] = []
     for rules in recorder_of(game.rules).alternatives(game):
+        if names and " " in rules.name:
+            break
         again = next(islice(read_source(source, rules=rules), number, None), None)
         if again is None or isinstance(again, Damaged) or len(again.remarks.cut) > len(game.remarks.cut):
             continue

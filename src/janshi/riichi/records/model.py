@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import CutHand, RecordError, Remarks, without_surrogates
-from janshi.riichi.rules import PRESETS, TENHOU, Length, Rules, preset
+from janshi.riichi.rules import PRESETS, TENHOU, KanDora, Length, Rules, preset
 from janshi.riichi.state import Ending, Event
 from janshi.riichi.yaku import YAKU
 from janshi.tiles import IDS, tile_of_id
@@ -441,11 +441,30 @@ def with_rules(game: Game, rules: Rules) -> Game:
     return replace(game, rules=rules, flags=None, custom="", notes=notes)
 
 
+#: Fields in which the rules of clubs differ most often, with their other value.
+_SINGLE_CHANGES: Final[tuple[dict[str, Any], ...]] = (
+    {"rounded_mangan": True},
+    {"ippatsu": False},
+    {"ura_dora": False, "kan_ura": False},
+    {"kan_ura": False},
+    {"kan_dora": KanDora.NONE, "closed_kan_dora_at_once": False},
+    {"kan_dora": KanDora.AT_ONCE},
+    {"double_wind_fu": 2},
+    {"multiple_ron": 1},
+)
+
+
 def alternatives(game: Game) -> list[Rules]:
-    """Return the presets by which a game may be played whose record does not name its rules; none if it names them."""
+    """Return rules by which a game may be played whose record does not name its rules; none if it names them.
+
+    First the presets, then the record's rules with a usual change, whose names contain a space.
+    """
     if game.flags is not None:
         return []
     others = [replace(rules, length=game.rules.length) for rules in PRESETS.values() if rules.players == game.players]
+    for change in _SINGLE_CHANGES:
+        words = ", ".join(f"{name}={value!s}" for name, value in change.items())
+        others.append(replace(game.rules, **change, name=f"{game.rules.name} with {words}"))
     return [rules for rules in others if rules != replace(game.rules, name=rules.name)]
 
 
