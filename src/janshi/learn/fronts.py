@@ -8,16 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.policy import PolicyAgent
 from janshi.files import replacing
+from janshi.installing import naming_extra
 from janshi.learn.export import export_front
 from janshi.learn.inference import TorchNetwork
 from janshi.learn.networks import ActionNetwork, encoder_of
 from janshi.learn.quantize import quantize_onnx
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: Games of the network that calibrate the ranges of integers, and observations of them.
 _GAMES: Final = 64

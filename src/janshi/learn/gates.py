@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from janshi.agents.policy import PolicyAgent
@@ -15,7 +14,11 @@ from janshi.arena import MatchConfig, play_match
 from janshi.arena.places import final_ranks
 from janshi.cluster import Workers, in_order
 from janshi.games import rules_of
+from janshi.installing import naming_extra
 from janshi.learn.generation import NetworkParts, PartsNetwork, Weights
+
+with naming_extra(__name__):
+    import torch
 
 #: Walls in a job.
 _WALLS: Final = 100

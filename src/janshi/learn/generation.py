@@ -22,9 +22,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
@@ -34,11 +32,16 @@ from janshi.arena.places import final_ranks
 from janshi.core.rows import join_rows, take_rows
 from janshi.encoders import ENCODERS, Encoder
 from janshi.games import rules_of
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import config_from_json
 from janshi.learn.networks import NETWORKS, ActionNetwork, make_network
 from janshi.rollout.driver import NOBODY, Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.worth.placement import PlacementModel
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 Weights: TypeAlias = Mapping[str, NDArray[Any]]
 #: Decisions in a batch of a network.

@@ -21,14 +21,13 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.arena.parts import LineUp
 from janshi.cluster import Workers, in_order
 from janshi.encoders import ENCODERS
 from janshi.games import GAMES, game_of, rules_of
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -63,6 +62,10 @@ from janshi.learn.networks import ActionNetwork, encoder_of, kind_of
 from janshi.learn.scalars import ScalarLog, no_log
 from janshi.worth.placement import PlacementError, PlacementModel
 from janshi.worth.scales import scale
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Decisions in a batch of the network; larger steps accumulate gradients.
 TOGETHER: Final = 512

@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import onnx
-import torch
 from numpy.typing import NDArray
-from onnx import numpy_helper
-from torch import Tensor, nn
 
 from janshi.agents.onnx import ENCODER_KEY, PLAYERS_KEY
+from janshi.installing import naming_extra
 from janshi.learn.networks import NETWORKS, NetworkError, make_network
+
+with naming_extra(__name__):
+    import onnx
+    import torch
+    from onnx import numpy_helper
+    from torch import Tensor, nn
 
 #: Suffix of the names of weights stored as 16-bit floats (``tools/halve_weights.py``).
 _HALF: Final = "_half"

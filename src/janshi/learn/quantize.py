@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import onnx
-import onnxruntime
 from numpy.typing import NDArray
 
 from janshi.agents.onnx import OnnxNetwork
 from janshi.files import replacing
+from janshi.installing import naming_extra
 from janshi.learn.networks import NetworkError
+
+with naming_extra(__name__):
+    import onnx
+    import onnxruntime
 
 #: Kinds of nodes that compute in integers if a convolution follows them.
 _ROUNDED: Final = ("Conv", "Add", "Relu", "GlobalAveragePool")

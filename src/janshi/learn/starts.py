@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.datasets import Hands
 from janshi.learn.inference import to_input
@@ -20,6 +19,10 @@ from janshi.learn.tasks import Task
 from janshi.learn.trainer import TrainConfig
 from janshi.players import PLAYERS
 from janshi.registries import suggestion
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Hands whose decisions give the statistics of an exported network.
 _HANDS: Final = 48

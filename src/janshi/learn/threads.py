@@ -11,7 +11,10 @@ import time
 from pathlib import Path
 from typing import Final
 
-import torch
+from janshi.installing import naming_extra
+
+with naming_extra(__name__):
+    import torch
 
 _STAT: Final = Path("/proc/stat")
 _WATCHED_SECONDS: Final = 0.5

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import AgentError, check_agent
 from janshi.files import save_text
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.inference import best_device, many_answers
 from janshi.learn.networks import encoder_of
@@ -21,6 +21,9 @@ from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: Kinds of terminals and honours that go on for thirteen orphans.
 _ORPHANS_LEAST: Final = 11

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-import torch
-from torch import Tensor, nn
-
+from janshi.installing import naming_extra
 from janshi.learn.networks import NetworkError
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Keras's constants of batch normalisation; its momentum 0.99 is torch's 0.01. With torch's ε of 10⁻⁵ a unit that is
 #: hardly ever active is amplified three hundred times: in play, with the running means, it dominates all others.

@@ -19,10 +19,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final, cast
 
-import torch
-
 from janshi.cluster import workers
+from janshi.installing import naming_extra
 from janshi.papers.runner import ReproduceError, Run
+
+with naming_extra(__name__):
+    import torch
 
 #: A part: ``(run, number, name)``. It is a function of a module, and reports the progress of all parts as if those
 #: before it were done.

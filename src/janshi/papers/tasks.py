@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
+from janshi.installing import naming_extra
 from janshi.learn.metrics import Measured, measured_choice
 from janshi.learn.tasks import Examples, Loss, Task, answered
 from janshi.riichi.dataset import HandSet
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Columns (n, …) of situations.
 Columns = tuple[NDArray[Any], ...]

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from torch import nn
-
 from janshi.agents import Agent
 from janshi.arena import Match, play_match
 from janshi.games import rules_of
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import LAST, load_network
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig, Trainer, TrainingProgress
@@ -21,6 +20,9 @@ from janshi.papers.records import HELD, check_games, described, first_games, rea
 from janshi.papers.runner import ReproduceError, Run
 from janshi.papers.single_hands import HandComparison, compare_hands
 from janshi.riichi.dataset import HandSet, load_hands
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: Batches that are shuffled together.
 BATCHES: Final = 64

@@ -8,12 +8,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
-from starlette.websockets import WebSocket, WebSocketDisconnect
-
 from janshi.agents.protocol import Agent
+from janshi.installing import naming_extra
 from janshi.web.game_table import GameTable, NoTableError, NotNowError
 from janshi.web.messages import Act, Advised, Cause, FromBrowser, Hint, Join, Next, Refused, SetPace
+
+with naming_extra(__name__):
+    from pydantic import TypeAdapter, ValidationError
+    from starlette.websockets import WebSocket, WebSocketDisconnect
 
 #: Maximum length of a message in characters.
 LONGEST: Final = 2048

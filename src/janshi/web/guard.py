@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
-
+from janshi.installing import naming_extra
 from janshi.web.messages import Cause, Refused
+
+with naming_extra(__name__):
+    from starlette.datastructures import Headers, MutableHeaders
+    from starlette.responses import JSONResponse
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.websockets import WebSocket
 
 #: Host names of this machine.
 LOCAL: Final = {"127.0.0.1", "localhost", "::1"}

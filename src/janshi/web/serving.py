@@ -13,15 +13,11 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
-
 from janshi import compiling
 from janshi.agents import Agent
 from janshi.compiling import Prepared
 from janshi.games import rules_of
+from janshi.installing import naming_extra
 from janshi.review import review_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
@@ -32,6 +28,12 @@ from janshi.web.pages import page_of, pages, rules_at
 from janshi.web.roster import Roster
 from janshi.web.server import create_app
 from janshi.web.table_manager import Setup
+
+with naming_extra(__name__):
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+    from websockets.frames import Frame
 
 #: The default port.
 PORT: Final = 8000

@@ -39,10 +39,13 @@ from typing import IO, Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from platformdirs import user_state_dir
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from janshi.files import LockedError, locked, replacing
+from janshi.installing import naming_extra
+
+with naming_extra(__name__):
+    from platformdirs import user_state_dir
+    from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 #: Entries among the choices: begin the next hand, and the end of the game.
 NEXT: Final = "next"

@@ -16,17 +16,20 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.encoders import encoder
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.gao.encoder import CELLS, GAO, STEP, STEPS, plane_names, step_names
 from janshi.papers.gao.labels import CLASSES, DECISIONS
 from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Rows and columns of every kernel.
 _KERNEL: Final = (5, 2)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
-from torch import nn
 
 from janshi.agents import RandomAgent
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import load_network
 from janshi.learn.inference import best_device
 from janshi.learn.trainer import TrainConfig
@@ -44,6 +44,9 @@ from janshi.papers.training import (
 )
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions, load_hands
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: Games of programs, below the folder of the records' stage: tested on apart, never learned from.
 MACHINES: Final = "machines"

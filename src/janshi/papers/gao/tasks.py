@@ -7,10 +7,9 @@ from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
+from janshi.installing import naming_extra
 from janshi.learn.metrics import Measured
 from janshi.learn.tasks import Examples, Loss
 from janshi.papers.gao.encoder import STEPS
@@ -20,6 +19,10 @@ from janshi.papers.tasks import Columns, DecisionTask
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.dataset.answers import discard_masks
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: No label: a padded step, or one without a decision.
 NONE: Final = -100

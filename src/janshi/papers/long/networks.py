@@ -21,11 +21,10 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.encoders import encoder
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import begin_as_keras
@@ -33,6 +32,10 @@ from janshi.papers.long.encoder import CALLED_TILE, EMPHASIS, FED_BACK, LONG, LO
 from janshi.papers.long.labels import CLASSES, DECISIONS
 from janshi.riichi.yaku import RED_FIVES, YAKUMAN, YakuId
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Units of the layers before the last. Source: tables 2 to 5.
 WIDTHS: Final[dict[str, tuple[int, ...]]] = {

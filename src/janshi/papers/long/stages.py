@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-from torch import nn
 
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import as_json, paired, sign_test
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import load_network
 from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
@@ -41,6 +41,9 @@ from janshi.papers.training import (
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import HandSet, decisions
 from janshi.statistics import rate
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: Networks of one decision: without yaku, and with; two variants without.
 WITHOUT: Final = "without"

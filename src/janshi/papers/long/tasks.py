@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.datasets import Hands
 from janshi.learn.metrics import Measured, cross_entropy
@@ -22,6 +21,10 @@ from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.yaku import YAKU
 from janshi.statistics import rate
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 
 class ExchangesSuits(Task):

@@ -8,15 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final, cast
 
-import torch
-from torch import Tensor, nn
-
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import KERAS_EPSILON, KERAS_MOMENTUM, ByteDropout, begin_as_keras
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.riichi.encoders.meowjong import COLUMNS
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: The papers' kernels (rows, columns) for each decision. Source: conference paper, table V.
 KERNELS: Final = {"discard": (4, 5), "pon": (5, 4), "kan": (2, 3), "kita": (3, 2), "riichi": (3, 4)}

@@ -9,15 +9,18 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.protocol import Agent, AgentError
+from janshi.installing import naming_extra
 from janshi.learn.inference import many_answers
 from janshi.learn.networks import encoder_of
 from janshi.papers.agent import TorchNetworks, load_networks, save_folders
 from janshi.papers.meowjong.agent import ANSWERS, MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import MeowjongNetwork
+
+with naming_extra(__name__):
+    from torch import nn
 
 #: File beside the papers' networks that makes one player of them: decision -> folder.
 FIVE: Final = "five.json"

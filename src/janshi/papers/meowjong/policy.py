@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.policy import softmax
+from janshi.installing import naming_extra
 from janshi.learn.inference import best_device
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced, surest
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
@@ -23,6 +23,9 @@ from janshi.papers.meowjong.player import FiveNetworks, load_five, networks_of_f
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    from torch import nn
 
 
 @dataclass(slots=True)

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.agents import RandomAgent
 from janshi.arena import places, play_match
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -38,6 +37,10 @@ from janshi.learn.inference import mixed_precision, to_input
 from janshi.papers.meowjong.policy import DiscardPolicy
 from janshi.papers.meowjong.selfplay import Trajectories, collect
 from janshi.riichi.rules import preset
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Single hands, as in the papers.
 RULES: Final = preset("tenhou-sanma-hand")

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
 from janshi.learn.tasks import Examples, Loss, Task, answered
@@ -21,6 +20,10 @@ from janshi.papers.meowjong.networks import MeowjongConfig, outputs_of
 from janshi.riichi.dataset import Decisions, HandSet
 from janshi.riichi.encoders.symmetry import turned, turned_kinds
 from janshi.tiles import KINDS
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 
 def _examples(batch: Decisions, decision: str) -> Examples:

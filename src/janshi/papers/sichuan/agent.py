@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.files import save_text
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.papers.sichuan.actions import actions_of
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN
 from janshi.papers.sichuan.networks import DQN
 from janshi.table import DecisionBatch
+
+with naming_extra(__name__):
+    import torch
+    from torch import nn
 
 #: File that marks a folder as the paper's player.
 PLAYER_FILE: Final = "sichuan.json"

@@ -8,16 +8,19 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from janshi.agents.protocol import Agent
+from janshi.installing import naming_extra
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, PaperAction
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.sichuan.actions import Action
 from janshi.sichuan.rules import Rules
 from janshi.table import DecisionBatch, Tables
+
+with naming_extra(__name__):
+    import torch
+    from torch import nn
 
 #: Games of a round, which are played before they are learned from; decisions of a step; step size at the beginning.
 _GAMES: Final = 1000

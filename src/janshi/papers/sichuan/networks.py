@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from torch import Tensor, nn
-
+from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.networks import NetworkKind
 from janshi.papers.sichuan.encoder import ACTIONS, SICHUAN_DQN, STATE
+
+with naming_extra(__name__):
+    from torch import Tensor, nn
 
 #: Units of the layers between. Source: table 4.
 LAYERS: Final = (192, 128, 64)

@@ -22,13 +22,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from janshi.agents.protocol import Agent
 from janshi.arena import play_match
 from janshi.arena.results import finite
+from janshi.installing import naming_extra
 from janshi.learn.checkpoints import (
     BEST,
     LAST,
@@ -52,6 +51,10 @@ from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
 from janshi.statistics import mean
 from janshi.table import DecisionBatch, Tables
+
+with naming_extra(__name__):
+    import torch
+    from torch import Tensor, nn
 
 #: Seeds of a training's games begin here, times its own seed and one; those of evaluations elsewhere.
 _SEEDS: Final = 40
