@@ -348,7 +348,28 @@ def test_the_log_of_a_bot_contains_what_passed(tmp_path: Path) -> None:
     assert "! out of memory" in rows
     assert "# died: out of memory" in rows
     assert rows[-1].startswith("# decided for it: ")
-    assert "wall" not in files[0].read_text()
+    before = files[0].read_text()
+    CliRunner().invoke(app, arguments)
+    assert files[0].read_text() == before
+    assert (tmp_path / "logs" / "tenhou-sanma-hand-0-0-0-seat0-2.txt").exists()
+
+
+def test_a_folder_for_logs_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "logs").touch()
+    arguments = ["arena", f"mjai:{command('simple.py')}", "random", "random", "--hands", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--bot-log", str(tmp_path / "logs")])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert str(tmp_path / "logs") in result.stderr
+
+
+def test_a_bot_never_learns_the_name_of_its_game(tmp_path: Path) -> None:
+    """The name holds seed and wall, from which all tiles could be computed."""
+    with MjaiAgent(f"mjai:{command('simple.py')}") as bot:
+        bot.log = tmp_path
+        match_with(bot, walls=1, seed=987_654)
+    sent = [row for file in tmp_path.iterdir() for row in file.read_text().splitlines() if row[10:].startswith(">")]
+    assert sent
+    assert not any("987654" in row for row in sent)
 
 
 def test_an_example_of_a_fault_tells_where_it_was(tmp_path: Path) -> None:
@@ -367,6 +388,15 @@ def test_a_bot_that_no_longer_starts_is_disqualified(tmp_path: Path) -> None:
     faults = only_fault(match)
     assert faults.counts["start"] == 2
     assert faults.replaced
+
+
+def test_all_tables_of_a_bot_go_on_after_its_last_permitted_fault() -> None:
+    with MjaiAgent(f"mjai:{command('bad.py', 'lies')}", Limits(answer=20, faults=0, tables=6)) as bot:
+        begun = time.monotonic()
+        match = match_with(bot, walls=2)
+    assert only_fault(match).replaced
+    assert match.walls == 2
+    assert time.monotonic() - begun < 20
 
 
 def test_the_reason_of_a_bots_end_is_reported() -> None:

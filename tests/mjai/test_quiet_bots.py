@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ import pytest
 from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.mjai.agent import Limits, MjaiAgent
+from janshi.mjai.table import KnownTable
 from janshi.riichi.rules import preset
 from tests.cases import mostly_long
 from tests.mjai.conftest import command
@@ -78,6 +80,25 @@ def check_answers(folder: Path, games: int) -> int:
                 done = played(told, line, answer["actor"])
                 assert {name: done[name] for name in answer} == answer
     return others
+
+
+def test_the_time_to_follow_a_table_is_not_the_bots(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hear = KnownTable.hear
+    slept = False
+
+    def compile_first(table: KnownTable, event: dict[str, Any]) -> None:
+        nonlocal slept
+        if not slept and event["type"] == "start_kyoku":
+            time.sleep(2.5)
+            slept = True
+        hear(table, event)
+
+    monkeypatch.setattr(KnownTable, "hear", compile_first)
+    with MjaiAgent(f"mjai-lines:{command('quiet.py', tmp_path)}", Limits(2.0, 2.0)) as player:
+        match = play_match([player, *[agent("random")] * 2], preset("tenhou-sanma-hand"), 1)
+    (faults,) = match.faults.values()
+    assert slept
+    assert (faults.counts, faults.longest_seconds < 2.0) == ({}, True)
 
 
 @pytest.mark.parametrize("bot", ["quiet.py", "quiet.mjs"])

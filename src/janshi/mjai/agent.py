@@ -91,8 +91,8 @@ class _Question:
     """Its event, with the fields for the bot."""
     view: Any
     legal: NDArray[np.bool_]
-    asked_at: float
-    deadline: float
+    asked_at: float = 0.0
+    deadline: float = 0.0
     action: int | None = None
     """The action, once it is known."""
     held_at: float = 0.0
@@ -151,6 +151,12 @@ class _BotSeat:
         if self.log is not None:
             self.log.write("#", text)
 
+    def end_log(self) -> None:
+        """Close the log."""
+        if self.log is not None:
+            self.log.close()
+            self.log = None
+
 
 class MjaiAgent:
     """Agent of external bots: see the module.
@@ -206,6 +212,8 @@ class MjaiAgent:
         """End all bots and their processes."""
         self._source.close()
         self._end_all()
+        for bot in list(self._seats.values()):
+            bot.end_log()
         self._seats.clear()
 
     def faults(self) -> Faults:
@@ -238,6 +246,7 @@ class MjaiAgent:
         before = self._seats.pop((table, seat), None)
         if before is not None:  # an aborted game
             self._let_go(before)
+            before.end_log()
         self._played += 1
         game = self._games.pop((table, seat), "") or f"{self.name}-{self._played}"
         bot = self._seats[table, seat] = _BotSeat(table, seat, game, [start])
@@ -277,8 +286,7 @@ class MjaiAgent:
             bot.link.watcher = no_watcher
             bot.link.games += 1
             self._free.append((bot.seat, bot.link, bot.answers))
-        if bot.log is not None:
-            bot.log.close()
+        bot.end_log()
 
     # -------------------------------------------------------------------------------------------------------
     # Lines to a bot
@@ -337,14 +345,23 @@ class MjaiAgent:
         for bot, view, legal in zip(bots, np.asarray(batch.views), batch.legal, strict=True):
             self._ask(bot, view, batch.rules, legal)
         while waiting := [bot for bot in bots if bot.question is not None and bot.question.action is None]:
-            links = [bot.link for bot in waiting if bot.link is not None]
-            wait_for(links, min(bot.question.deadline for bot in waiting if bot.question is not None))
-            for bot in waiting:
-                self._listen(bot)
+            self._wait_once(waiting)
         actions = [bot.question.action for bot in bots if bot.question is not None]
         for bot in bots:
             bot.question = None
         return np.array(actions, np.int16)
+
+    def _wait_once(self, waiting: Sequence[_BotSeat]) -> None:
+        """Wait until one of some bots writes or its time is over, and read what they have written."""
+        for bot in waiting:
+            if bot.link is None:  # the fault of another table's bot was the last permitted one
+                self._decide_for(bot)
+        links = [bot.link for bot in waiting if bot.link is not None]
+        if links:
+            wait_for(links, min(bot.question.deadline for bot in waiting if bot.question is not None and bot.link))
+        for bot in waiting:
+            if bot.link is not None:
+                self._listen(bot)
 
     def _ask(self, bot: _BotSeat, view: Any, rules: Rules, legal: NDArray[np.bool_]) -> None:
         """Send a question, or decide for a bot that is gone."""
@@ -352,8 +369,7 @@ class MjaiAgent:
         barred = cannot_discard(view, legal)
         if barred:
             event["cannot_dahai"] = barred
-        now = time.monotonic()
-        bot.question = _Question(event, view.copy(), legal.copy(), now, max(bot.starts_until, now + self.limits.answer))
+        bot.question = _Question(event, view.copy(), legal.copy())
         self._hear_unasked(bot)
         if bot.link is None:
             self._decide_for(bot)
@@ -361,6 +377,9 @@ class MjaiAgent:
         if bot.known is None:
             bot.known = self._table_of(bot, rules)
         self._send(bot)
+        # The time begins here: the first table to follow may have to be compiled.
+        bot.question.asked_at = time.monotonic()
+        bot.question.deadline = max(bot.starts_until, bot.question.asked_at + self.limits.answer)
 
     def _table_of(self, bot: _BotSeat, rules: Rules) -> KnownTable:
         """Return a table that has followed what the bot has."""
@@ -493,9 +512,9 @@ class MjaiAgent:
     def _ask_again(self, bot: _BotSeat) -> None:
         """Send everything of the game so far to a new bot."""
         assert bot.question is not None
-        bot.question.deadline = bot.starts_until
         bot.known = None if bot.known is None else KnownTable(bot.known.rules)
         self._send(bot)
+        bot.question.deadline = time.monotonic() + self.limits.start
 
     def _try_other_form(self, bot: _BotSeat, error: BotError) -> None:
         """Start a bot that reads the other form; the first one stays until this one has answered."""

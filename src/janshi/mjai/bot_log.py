@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 #: Characters of stderr kept in a game.
 _MOST_ERRORS: Final = 1 << 20
+#: Characters of a game's name in the name of its file.
+_LONGEST_NAME: Final = 120
 
 
 class BotLog:
@@ -20,7 +24,7 @@ class BotLog:
 
     Args:
         folder: its folder, created if necessary.
-        game: name of the game; the file's name is made from it and the seat.
+        game: name of the game; the file's name is made from it and the seat, and numbered if there is one.
         seat: seat of the bot.
 
     Raises `OSError` if the file cannot be written.
@@ -28,8 +32,12 @@ class BotLog:
 
     def __init__(self, folder: Path, game: str, seat: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / (re.sub(r"[^-\w.]", "_", game) + f"-seat{seat}.txt")
-        self._file = self.path.open("w", encoding="utf-8", errors="replace")
+        name = f"{re.sub(r'[^-.A-Za-z0-9_]', '_', game)[-_LONGEST_NAME:]}-seat{seat}"
+        for number in count(1):  # several matches, or several runs, may have games of one name
+            self.path = folder / (f"{name}.txt" if number == 1 else f"{name}-{number}.txt")
+            with suppress(FileExistsError):
+                self._file = self.path.open("x", encoding="utf-8", errors="replace")
+                break
         self._begun = time.monotonic()
         self._sent = 0
         self._errors = 0
