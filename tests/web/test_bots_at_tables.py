@@ -63,6 +63,21 @@ def test_a_bot_plays_at_a_watched_table_and_ends_with_it(roster: Roster, tmp_pat
     asyncio.run(play())
 
 
+def test_every_table_has_a_log_of_its_bot(tmp_path: Path) -> None:
+    options = BotOptions(answer_limit=20.0, bot_log=tmp_path)
+
+    async def play(roster: Roster) -> None:
+        name = roster.add(f"mine=mjai:{command('simple.py')}")
+        manager = TableManager(Setup(roster, pace=0.0))
+        tables = [await watched(manager, name, "random", "random") for _ in range(2)]
+        assert [await ended(table) for table in tables] == [True, True]
+        manager.close()
+        assert {path.name for path in tmp_path.iterdir()} == {f"janshi-{table.name}-seat0.txt" for table in tables}
+
+    with contextlib.closing(Roster(options.prepare)) as roster:
+        asyncio.run(play(roster))
+
+
 def test_a_slow_bot_delays_neither_other_tables_nor_the_event_loop(roster: Roster) -> None:
     slow = roster.add(f"slow=mjai:{shlex.join([sys.executable, '-c', SLEEPS])}")
 

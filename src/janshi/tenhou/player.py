@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, Listener, check_agent
+from janshi.agents.protocol import Agent, AgentError, Listener, Reporter, check_agent
 from janshi.mjai.table import choose
 from janshi.riichi.actions import Action
 from janshi.riichi.rules import Rules
@@ -89,8 +89,11 @@ class TenhouPlayer:
         """Pass the events so far to an agent that listens, which may take time."""
         if self._telling is not None and isinstance(self.agent, Listener):
             events = self._telling.take()
+            seat = self.table.known.seat
+            if isinstance(self.agent, Reporter) and any(event["type"] == "start_game" for event in events):
+                self.agent.begin(0, seat, f"tenhou-{time.strftime('%Y%m%d%H%M%S')}")
             if events:
-                self.agent.hear(0, self.table.known.seat, events)
+                self.agent.hear(0, seat, events)
 
     def _decide(self, asking: Message) -> int:
         self.tell()

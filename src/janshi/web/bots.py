@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from janshi.agents.protocol import Agent, Listener, void_reasons
+from janshi.agents.protocol import Agent, Listener, Reporter, void_reasons
 from janshi.table import DecisionBatch
 
 _LOG: Final = logging.getLogger("janshi.web")
@@ -24,14 +24,19 @@ class TableBots:
     Args:
         agents: agents by seat; those that do not listen are left out.
         seen_by: ``(event, seat)``: an event as visible to the seat.
+        game: name of the game in the bots' reports.
     """
 
-    def __init__(self, agents: Mapping[int, Agent], seen_by: Callable[[dict[str, Any], int], dict[str, Any]]) -> None:
+    def __init__(
+        self, agents: Mapping[int, Agent], seen_by: Callable[[dict[str, Any], int], dict[str, Any]], game: str
+    ) -> None:
         self._seen_by = seen_by
         self._bots: dict[int, _Bot] = {}
         for seat, agent in agents.items():
             if isinstance(agent, Listener):
                 self._bots.setdefault(id(agent), _Bot(agent)).seats.append(seat)
+            if isinstance(agent, Reporter):
+                agent.begin(_TABLE, seat, game)
 
     def __contains__(self, agent: Agent) -> bool:
         return id(agent) in self._bots

@@ -114,7 +114,7 @@ class GameTable:
         state = cast("NDArray[Any]", self.tables.states)[0]
         self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
         """Events of the table, including hidden information."""
-        self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by)
+        self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by, f"janshi-{name}")
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self.hands: list[PlayedHand] = []
         """Results of the player's finished hands."""
