@@ -260,12 +260,14 @@ def test_a_conversion_does_not_read_its_own_output(tmp_path: Path) -> None:
 def test_a_lone_surrogate_stops_no_conversion(tmp_path: Path) -> None:
     sichuan = write_sichuan(play_random_game("sichuan", seed=1))
     head, _, rest = sichuan.partition("\n")
-    for file, head_of in (("a", {**json.loads(head), "names": ["\ud800", "b", "c", "d"]}), ("b", json.loads(head))):
-        (tmp_path / f"{file}.jsonl").write_text(json.dumps(head_of) + "\n" + rest)
-    done = convert([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], "janshi-sichuan", tmp_path / "out")
-    assert (done.games, done.damaged) == (2, [])
-    (game,) = read_games([tmp_path / "a.jsonl"])
-    assert game.names[0] == "\ufffd"
+    wrong: list[dict[str, Any]] = [{"names": ["\ud800", "b", "c", "d"]}, {"rules": {"name": "\ud800"}}, {}]
+    for number, changes in enumerate(wrong):
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(json.loads(head) | changes) + "\n" + rest)
+    done = convert(sorted(tmp_path.glob("*.jsonl")), "janshi-sichuan", tmp_path / "out")
+    assert (done.games, done.damaged) == (3, [])
+    assert [(game.names[0], game.rules.name) for game in read_games(sorted(tmp_path.glob("*.jsonl")))] == [
+        *(("\ufffd", "sichuan"), ("a", "\ufffd"), ("a", "sichuan"))
+    ]
 
 
 def test_a_packed_record_that_is_cut_keeps_its_first_hands(tmp_path: Path) -> None:

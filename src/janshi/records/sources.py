@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -248,10 +248,18 @@ def read_bytes(data: bytes, name: str = "", *, game: str | None = None, rules: A
     by_rules = rules is not None and found.read_by is not None
     for each in found.read_by(data, name, rules) if by_rules and found.read_by else found.read(data, name):
         if not isinstance(each, Damaged):
-            each.names = list(map(without_surrogates, each.names))
+            _clean(each)
             if rules is not None and not by_rules:
                 each = _with_rules(each, rules)
         yield each
+
+
+def _clean(game: Any) -> None:
+    """Make the texts around a game writable."""
+    game.names = list(map(without_surrogates, game.names))
+    name = without_surrogates(game.rules.name)
+    if name != game.rules.name:
+        game.rules = replace(game.rules, name=name)
 
 
 def _with_rules(game: Any, rules: Any) -> Any:
