@@ -82,7 +82,9 @@ export interface Score {
 /** Melds and void suit of a Sichuan hand. */
 export interface SichuanOptions {
   pungs?: readonly string[];
+  /** Exposed and added kongs. */
   kongs?: readonly string[];
+  concealedKongs?: readonly string[];
   /** The void suit: `"m"`, `"p"` or `"s"`. */
   void?: string;
 }
@@ -449,8 +451,11 @@ export interface SichuanHandCounts {
 
 function sichuanHand(text: string, options: SichuanOptions, complete: boolean): SichuanHandCounts {
   const tiles = parseTiles(text);
-  const melds = { pungs: maskOf(options.pungs ?? [], 3), kongs: maskOf(options.kongs ?? [], 4) };
-  const count = (options.pungs?.length ?? 0) + (options.kongs?.length ?? 0);
+  const [pungs, exposed, concealed] = [options.pungs ?? [], options.kongs ?? [], options.concealedKongs ?? []];
+  const open = pungs.length + exposed.length;
+  const count = open + concealed.length;
+  const circumstances = open ? 0 : 1 << SichuanFan.CONCEALED;
+  const melds = { pungs: maskOf(pungs, 3), kongs: maskOf([...exposed, ...concealed], 4), circumstances };
   const suit = options.void === undefined ? -1 : SUITS.indexOf(options.void || "?");
   if (options.void !== undefined && (options.void.length !== 1 || suit < 0))
     throw new JanshiError(`void is 'm', 'p' or 's', not '${options.void}'`);
@@ -518,7 +523,10 @@ export function valueOfSichuan(engine: Engine, hand: SichuanHandCounts, rules: R
     const name = source.toLowerCase();
     return times[index] ? [[name.replaceAll("_", " "), times[index]! * (rules[name] as number)]] : [];
   });
-  const each = points + (rules["self_draw_bonus"] as number) * (rules["base_points"] as number);
+  const [base, cap] = [rules["base_points"] as number, rules["cap"] as number];
+  const drawn = total + (times[SichuanFan.SELF_DRAW] ? 0 : (rules["self_draw"] as number));
+  const worth = base * 2 ** (cap < 0 ? drawn : Math.min(drawn, cap));
+  const each = Math.max(points, worth) + (rules["self_draw_bonus"] as number) * base;
   return { fans, fan: total, points, each };
 }
 

@@ -15,7 +15,7 @@ from janshi.table import Table
 from janshi.tiles import parse_tiles
 
 PUNG, KONG, WIN, PASS = Action.PUNG, Action.EXPOSED_KONG, Action.WIN, Action.PASS
-PAYMENTS = {Event.WIN_PAY, Event.KONG_PAY, Event.KONG_DISCARD_REFUND, Event.READY_PAY, Event.PIG_PAY, Event.KONG_REFUND}
+PAYMENTS = {event for event in Event if event >= Event.WIN_PAY}
 
 
 def tile(text: str) -> int:

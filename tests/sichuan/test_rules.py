@@ -52,7 +52,7 @@ WITHOUT_MAN = "123456789p1299s"
 
 
 def test_the_presets_are_found_by_name() -> None:
-    assert list(PRESETS) == ["sichuan", "sichuan-exchange", "sichuan-novikov"]
+    assert list(PRESETS) == ["sichuan", "sichuan-exchange", "sichuan-novikov", "sichuan-club"]
     for name, rules in PRESETS.items():
         assert rules_of(name) is rules
         assert game_of(rules).name == "sichuan"
@@ -100,7 +100,7 @@ def test_the_limits_of_rules_can_be_played(changes: dict[str, Any]) -> None:
 
 
 def test_a_name_that_no_preset_has_names_those_that_there_are() -> None:
-    with pytest.raises(RuleError, match="sichuan-exchange, sichuan-novikov"):
+    with pytest.raises(RuleError, match="sichuan-exchange, sichuan-novikov, sichuan-club"):
         preset("sichuan-nothing")
     with pytest.raises(RuleError, match=r"tenhou.*sichuan, sichuan-exchange"):
         rules_of("nothing")
@@ -780,6 +780,83 @@ FANS = [
 ]
 
 
+LOCAL = [
+    # A terminal in every set and the pair
+    ("12378999m12311s9m", {}, "terminals", True),
+    ("111222333m12399s", {}, "terminals", True),
+    ("123123m11178999s", {}, "terminals", True),
+    ("123m99s", {"pungs": ["111m", "999m", "111s"]}, "terminals", True),
+    ("123m99s", {"pungs": ["222m", "999m", "111s"]}, "terminals", False),
+    ("123456m99s", {"pungs": ["999m", "111s"]}, "terminals", False),
+    ("12312322m789789s", {}, "terminals", False),
+    ("112233m77889911s", {}, "terminals", False),  # seven pairs are worth as much
+    ("12345677889922m", {}, "terminals", False),
+    # Only 2, 5 and 8
+    ("222555888m22255s", {}, "jiang", True),
+    ("22555588m225588s", {}, "jiang", True),
+    ("55s", {"pungs": ["222m", "555m", "888m"], "kongs": ["2222s"]}, "jiang", True),
+    ("222555888m33355s", {}, "jiang", False),
+    # No terminal, and not only 2, 5 and 8
+    ("234456m23456788s", {}, "all_simples", True),
+    ("22s", {"pungs": ["333m", "555m", "888m"], "kongs": ["7777s"]}, "all_simples", True),
+    ("123456m23456788s", {}, "all_simples", False),
+    # No open meld
+    ("123456789m12399s", {}, "concealed", True),
+    ("123789m12399s", {"concealed_kongs": ["5555m"]}, "concealed", True),
+    ("123789m12399s", {"kongs": ["5555m"]}, "concealed", False),
+    ("123789m12399s", {"pungs": ["555m"]}, "concealed", False),
+    # A self-drawn win
+    ("123456789m12399s", {"self_drawn": True}, "self_draw", True),
+    ("123456789m12399s", {}, "self_draw", False),
+]
+
+
+@pytest.mark.parametrize(("tiles", "how", "field", "counts"), LOCAL)
+def test_fans_of_some_tables_count_by_their_rule(tiles: str, how: dict[str, Any], field: str, counts: bool) -> None:
+    usual = fan(tiles, **how)
+    named = fan(tiles, **how, rules=dataclasses.replace(SICHUAN, name="other", **{field: 2, "cap": 16}))
+    name = field.replace("_", " ")
+    assert (name in dict(named.fans)) == counts
+    assert named.fan == usual.fan + (2 if counts else 0)
+    assert name not in dict(usual.fans)
+
+
+def test_the_better_of_terminals_and_seven_pairs_counts() -> None:
+    for worth, names in ((2, ["seven pairs"]), (3, ["terminals"])):
+        rules = dataclasses.replace(SICHUAN, name="other", terminals=worth)
+        assert [name for name, _ in fan("112233m77889911s", rules=rules).fans] == names
+
+
+def test_tiles_2_5_and_8_are_no_simples_beside_their_own_fan() -> None:
+    rules = dataclasses.replace(SICHUAN, name="other", jiang=2, all_simples=1, cap=16)
+    assert [name for name, _ in fan("222555888m22255s", rules=rules).fans] == ["all pungs", "jiang"]
+
+
+def test_a_self_draw_is_worth_a_fan_by_its_rule() -> None:
+    for changes, paid in (({}, 2), ({"self_draw": 1, "self_draw_bonus": 0}, 2), ({"self_draw": 2}, 5)):
+        made = table(["", WITHOUT_DOTS, "", ""], "spmm", draws="3s", **changes)
+        made.act(made.legal[-1])
+        made.record["called"] = 1  # no earth
+        made.act(WIN)
+        assert payments(made, Event.WIN_PAY) == [(seat, 1, paid) for seat in (2, 3, 0)]
+        rules = dataclasses.replace(SICHUAN, name="other", **changes)
+        assert fan("123456789m1299s3s", rules=rules).each == fan("123456789m1299s3s", self_drawn=True, rules=rules).each
+        assert fan("123456789m1299s3s", rules=rules).each == paid
+
+
+def test_a_concealed_win_is_worth_a_fan_by_its_rule() -> None:
+    for changes, points in (({}, 1), ({"concealed": 1}, 2)):
+        made = table(["3s", WITHOUT_DOTS, "", ""], "spmm", **changes)
+        discard(made, "3s")
+        made.act(WIN)
+        assert int(made.state.wins[0].value.points) == points
+
+
+def test_the_club_preset_adds_fan_as_at_chengdus_tables() -> None:
+    for tiles, points in (("222555888m22255s", 16), ("12378911m123999s", 8), ("234456m23456788s", 4)):
+        assert fan(tiles, rules="sichuan-club").points == points
+
+
 @pytest.mark.parametrize(("tiles", "melds", "total", "names"), FANS)
 def test_fans_of_hands(tiles: str, melds: dict[str, list[str]], total: int, names: tuple[str, ...]) -> None:
     value = fan(tiles, **melds)  # type: ignore[arg-type]
@@ -813,8 +890,10 @@ def test_the_value_of_every_fan_is_a_rule() -> None:
     for name in ("after_kong", "kong_discard", "robbing", "last_tile", "heaven", "earth"):
         self_drawn = name in ("after_kong", "heaven", "earth")
         for value in (0, 3):
-            rules = dataclasses.replace(SICHUAN, **{name: value})
-            assert fan("123456789m12399s", circumstances=[name], self_drawn=self_drawn, rules=rules).fan == value
+            rules = dataclasses.replace(SICHUAN, **{name: value, "kong": 0})
+            hand = ("123456m12399s", "1s", ["8888m"]) if name == "after_kong" else ("123456789m12399s", "1s", [])
+            how = {"circumstances": [name], "self_drawn": self_drawn, "rules": rules}
+            assert fan(*hand[:2], kongs=hand[2], **how).fan == value
     kong = dataclasses.replace(SICHUAN, kong=3)
     assert fan("123456m99s", pungs=["999m"], kongs=["1111s"], rules=kong).fan == 3
 
@@ -1003,6 +1082,28 @@ def test_a_deal_in_after_a_kong_refunds_it_by_its_rule(refund: bool) -> None:
     assert sorted(payments(made, Event.KONG_DISCARD_REFUND)) == back
     assert int(made.record["kong_money"][:4].sum()) == (0 if refund else 6)
     assert payments(made, Event.WIN_PAY) == [(0, 1, 2)]  # a fan for the discard after a kong
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_a_deal_in_after_a_kong_passes_its_money_to_the_winner_by_its_rule(passes: bool) -> None:
+    hands = ["3s3333p2589p11467m", WITHOUT_DOTS, "", ""]
+    made = table(hands, "spsm", last="8p", kong_transfer=passes)
+    made.act(Action.OWN_KONG + tile("3p"))  # 3s has to go then
+    made.act(WIN)
+    assert payments(made, Event.KONG_TRANSFER) == ([(0, 1, 6)] if passes else [])
+    assert int(made.record["kong_money"][:4].sum()) == (0 if passes else 6)
+    assert payments(made, Event.WIN_PAY) == [(0, 1, 2)]
+    play_out(made)
+    assert payments(made, Event.KONG_REFUND) == ([] if passes else payments(made, Event.KONG_REFUND))
+
+
+def test_each_of_several_winners_gets_the_money_of_the_kong() -> None:
+    made = table(["3s4444s258914677p", WITHOUT_DOTS, WITHOUT_MAN, ""], "mpms", last="8p", kong_transfer=True)
+    made.act(Action.OWN_KONG + tile("4s"))
+    discard(made, "3s")
+    made.act(WIN)
+    made.act(WIN)
+    assert payments(made, Event.KONG_TRANSFER) == [(0, 1, 6), (0, 2, 6)]
 
 
 def test_only_the_last_kong_is_given_back() -> None:

@@ -5,6 +5,7 @@ import {
   SichuanEnding as Ending,
   SichuanEvent as Logged,
   SichuanFan as Fan,
+  SichuanMeldForm as MeldForm,
   SichuanOffer as Offer,
   SichuanPhase as Phase,
   SichuanReady as Ready,
@@ -33,6 +34,7 @@ const REASONS: Record<number, string> = {
   [Logged.WIN_PAY]: "win",
   [Logged.KONG_PAY]: "kong",
   [Logged.KONG_DISCARD_REFUND]: "kong_discard_refund",
+  [Logged.KONG_TRANSFER]: "kong_transfer",
   [Logged.READY_PAY]: "ready",
   [Logged.PIG_PAY]: "pig",
   [Logged.KONG_REFUND]: "kong_refund",
@@ -318,8 +320,10 @@ function worthOfWin(janshi: Janshi, view: SichuanView, rules: RuleFields): Worth
 }
 
 function circumstancesOf(view: SichuanView, selfDrawn: boolean): number[] {
-  if (!selfDrawn && view.claimed === Offer.ADDED_KONG) return [Fan.ROBBING];
-  const found: number[] = [];
+  const { melds, calls } = view.seats[view.seat]!;
+  const open = melds.slice(0, calls).some(({ form }) => form !== MeldForm.CONCEALED_KONG);
+  const found: number[] = [...(open ? [] : [Fan.CONCEALED]), ...(selfDrawn ? [Fan.SELF_DRAW] : [])];
+  if (!selfDrawn && view.claimed === Offer.ADDED_KONG) return [...found, Fan.ROBBING];
   if (view.replaced) found.push(selfDrawn ? Fan.AFTER_KONG : Fan.KONG_DISCARD);
   if (view.left === 0) found.push(Fan.LAST_TILE);
   const own = view.seats[view.seat]!;

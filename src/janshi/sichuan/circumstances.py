@@ -5,12 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from janshi.core.hands import HandError
 from janshi.sichuan.rules import Rules
-from janshi.sichuan.state import KINDS, Fan
+from janshi.sichuan.state import Fan
 
 
 class Sign(IntEnum):
@@ -22,7 +19,7 @@ class Sign(IntEnum):
     LAST_TILE = Fan.LAST_TILE
     HEAVEN = Fan.HEAVEN
     EARTH = Fan.EARTH
-    SELF_DRAWN = 20
+    SELF_DRAW = Fan.SELF_DRAW
     CLAIMED = 21
     NO_KONG = 22
     MELDED = 23
@@ -35,23 +32,17 @@ _EXCLUDED: Final[tuple[tuple[str, *tuple[tuple[Sign, ...], ...]], ...]] = (
     (
         "after_kong is a self-draw after an own kong, not a win on another’s tile",
         (Sign.AFTER_KONG, Sign.CLAIMED),
-        (Sign.AFTER_KONG, Sign.KONG_DISCARD),
-        (Sign.AFTER_KONG, Sign.ROBBING),
         (Sign.AFTER_KONG, Sign.NO_KONG),
     ),
     (
         "kong_discard and robbing are wins on another’s tile, not by self-draw",
-        (Sign.KONG_DISCARD, Sign.SELF_DRAWN),
-        (Sign.ROBBING, Sign.SELF_DRAWN),
+        (Sign.KONG_DISCARD, Sign.SELF_DRAW),
+        (Sign.ROBBING, Sign.SELF_DRAW),
     ),
     (
         "heaven and earth are self-draws in the first turn, not wins on another’s tile",
         (Sign.HEAVEN, Sign.CLAIMED),
         (Sign.EARTH, Sign.CLAIMED),
-        (Sign.HEAVEN, Sign.KONG_DISCARD),
-        (Sign.EARTH, Sign.KONG_DISCARD),
-        (Sign.HEAVEN, Sign.ROBBING),
-        (Sign.EARTH, Sign.ROBBING),
     ),
     ("heaven is for the dealer, earth for the others: not both", (Sign.HEAVEN, Sign.EARTH)),
     ("heaven and earth come before any meld", (Sign.HEAVEN, Sign.MELDED), (Sign.EARTH, Sign.MELDED)),
@@ -73,35 +64,19 @@ _EXCLUDED: Final[tuple[tuple[str, *tuple[tuple[Sign, ...], ...]], ...]] = (
 )
 
 
-def check_circumstances(hands: NDArray[Any], rules: Rules, which: str, self_drawn: bool | None = None) -> None:
-    """Raise `HandError` for hands (n,; `janshi.sichuan.hands.SichuanHand`) with circumstances that exclude each other.
-
-    ``which`` begins the message, and takes the number of the hand. ``self_drawn``: None if that is not known.
-    """
-    numbers = np.flatnonzero(hands["circumstances"])
-    if len(numbers) == 0:
-        return
-    signs = _signs(hands[numbers], rules, self_drawn)
-    for words, *rows in _EXCLUDED:
-        for row in rows:
-            mask = sum(1 << sign for sign in row)
-            for number in numbers[(signs & mask) == mask]:
-                raise HandError(which.format(number) + words)
-
-
-def _signs(hands: NDArray[Any], rules: Rules, self_drawn: bool | None) -> NDArray[np.int64]:
-    """Return the signs of hands as masks."""
-    kinds = np.clip(hands["kind"], 0, KINDS - 1).astype(np.int64)
-    melds = hands["pungs"] | hands["kongs"]
-    held = hands["counts"][np.arange(len(hands)), kinds]
-    signs = hands["circumstances"].astype(np.int64)
+def check_circumstances(hand: Any, rules: Rules, self_drawn: bool) -> None:
+    """Raise `HandError` if circumstances of a hand (`janshi.sichuan.hands.SichuanHand`) exclude each other."""
+    kind, melds = int(hand["kind"]), int(hand["pungs"]) | int(hand["kongs"])
+    signs = {sign for sign in Sign if sign <= Fan.SELF_DRAW and int(hand["circumstances"]) >> sign & 1}
     for sign, present in (
-        (Sign.SELF_DRAWN, self_drawn is True),
-        (Sign.CLAIMED, self_drawn is False),
-        (Sign.NO_KONG, hands["kongs"] == 0),
+        (Sign.CLAIMED, not self_drawn),
+        (Sign.NO_KONG, not int(hand["kongs"])),
         (Sign.MELDED, melds != 0),
-        (Sign.COPIES, (held > 1) | (melds >> kinds & 1 == 1)),
+        (Sign.COPIES, int(hand["counts"][kind]) > 1 or melds >> kind & 1 == 1),
         (Sign.NO_ROBBING, not rules.rob_kong),
     ):
-        signs |= np.where(present, 1 << sign, 0)
-    return signs
+        if present:
+            signs.add(sign)
+    for words, *rows in _EXCLUDED:
+        if any(signs.issuperset(row) for row in rows):
+            raise HandError(words)

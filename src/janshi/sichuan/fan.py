@@ -1,7 +1,8 @@
 """Fan of a winning hand, and its value.
 
 No fan depends on the division of a hand into sets: other divisions of all pungs and seven pairs are never worth more,
-and a root is any four of a kind. Fan are therefore read from masks of the kinds held, without a search.
+a root is any four of a kind, and runs and pungs that all have a terminal follow from the counts. Fan are therefore read
+from masks of the kinds held, without a search.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from janshi.sichuan.rules_record import RulesRecord
 from janshi.sichuan.state import Fan, Value, Winning
 
 #: Number of sources of fan.
-FANS: Final = 12
+FANS: Final = 17
+#: Kinds 1 and 9, and 2, 5 and 8, of all suits.
+_TERMINALS: Final = 0b100000001 * 0b1000000001000000001
+_JIANG: Final = 0b010010010 * 0b1000000001000000001
+#: Kinds 4, 5 and 6 of all suits.
+_MIDDLE: Final = 0b000111000 * 0b1000000001000000001
 
 
 @leaf
@@ -44,6 +50,56 @@ def hold(shape: Shape, winning: Winning) -> None:
         winning.held[count] = int(shape.held[count])
 
 
+@leaf
+def copies(hand: Winning, kind: int) -> int:
+    """Return the number of concealed tiles of a kind."""
+    number = 0
+    for count in range(1, 5):
+        number += int(hand.held[count]) >> kind & 1
+    return number
+
+
+@rule
+def has_terminals(hand: Winning) -> bool:
+    """Return whether every set and the pair of a complete hand contain a terminal.
+
+    Tiles 2, 3, 7 and 8 are then parts of runs 123 and 789, whose number they determine; what is left of 1 and 9 are
+    pungs and the pair.
+    """
+    if (int(hand.pungs) | int(hand.kongs)) & ~_TERMINALS or int(hand.held[1]) & _MIDDLE:
+        return False
+    pairs = 0
+    for suit in range(3):
+        for end in range(2):
+            first = 9 * suit + 8 * end
+            step = 1 - 2 * end
+            runs = copies(hand, first + step)
+            left = copies(hand, first) - runs
+            if runs != copies(hand, first + 2 * step) or left < 0 or left == 1 or left == 4:
+                return False
+            pairs += 1 if left == 2 else 0
+    return pairs == 1
+
+
+@leaf
+def count_local_fan(rules: RulesRecord, hand: Winning, value: Value) -> None:
+    """Write the sources of fan that count at some tables only, after the others."""
+    kinds = int(hand.held[1]) | int(hand.pungs) | int(hand.kongs)
+    jiang = kinds & ~_JIANG == 0
+    terminals = int(rules.terminals) > 0 and has_terminals(hand)
+    if terminals and int(value.times[Fan.SEVEN_PAIRS]):
+        # Another division of the same tiles: the one of more fan counts.
+        terminals = int(rules.terminals) > int(rules.seven_pairs)
+        value.times[Fan.SEVEN_PAIRS] = 0 if terminals else 1
+    value.times[Fan.TERMINALS] = 1 if terminals else 0
+    value.times[Fan.JIANG] = 1 if int(rules.jiang) and jiang else 0
+    simples = kinds & _TERMINALS == 0 and not (int(rules.jiang) and jiang)
+    value.times[Fan.ALL_SIMPLES] = 1 if int(rules.all_simples) and simples else 0
+    circumstances = int(hand.circumstances)
+    value.times[Fan.CONCEALED] = circumstances >> Fan.CONCEALED & 1 if int(rules.concealed) else 0
+    value.times[Fan.SELF_DRAW] = circumstances >> Fan.SELF_DRAW & 1 if int(rules.self_draw) else 0
+
+
 @rule
 def count_fan(rules: RulesRecord, hand: Winning, value: Value) -> None:
     """Write how often each source of fan counts in a complete hand."""
@@ -67,10 +123,11 @@ def count_fan(rules: RulesRecord, hand: Winning, value: Value) -> None:
     value.times[Fan.GOLDEN_WAIT] = 1 if golden else 0
     value.times[Fan.KONG] = bit_count(int(hand.kongs))
     value.times[Fan.ROOT] = roots
-    for fan in range(Fan.AFTER_KONG, FANS):
+    for fan in range(Fan.AFTER_KONG, Fan.EARTH + 1):
         value.times[fan] = int(hand.circumstances) >> fan & 1
     if int(value.times[Fan.LAST_TILE]) and not int(rules.kong_discard_and_last):
         value.times[Fan.KONG_DISCARD] = 0
+    count_local_fan(rules, hand, value)
 
 
 @leaf
@@ -84,6 +141,9 @@ def total_fan(rules: RulesRecord, value: Value) -> int:
     total += int(times[Fan.AFTER_KONG]) * int(rules.after_kong)
     total += int(times[Fan.KONG_DISCARD]) * int(rules.kong_discard)
     total += int(times[Fan.ROBBING]) * int(rules.robbing) + int(times[Fan.LAST_TILE]) * int(rules.last_tile)
+    total += int(times[Fan.TERMINALS]) * int(rules.terminals) + int(times[Fan.JIANG]) * int(rules.jiang)
+    total += int(times[Fan.ALL_SIMPLES]) * int(rules.all_simples) + int(times[Fan.CONCEALED]) * int(rules.concealed)
+    total += int(times[Fan.SELF_DRAW]) * int(rules.self_draw)
     if not int(rules.heaven_is_cap):
         total += int(times[Fan.HEAVEN]) * int(rules.heaven) + int(times[Fan.EARTH]) * int(rules.earth)
     return total

@@ -38,7 +38,8 @@ def answer(
     """
     melds: dict[str, Any] = {
         "pungs": [text for text in meld if len(text) != 5],
-        "kongs": [*kan, *(text for text in meld if len(text) == 5)],
+        "kongs": [text for text in meld if len(text) == 5],
+        "concealed_kongs": kan,
         "void": void,
     }
     if is_complete(tiles, **melds):

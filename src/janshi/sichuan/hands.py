@@ -48,7 +48,11 @@ from janshi.tiles import tile_text
 _SUITS: Final = "mps"
 #: Names of the sources of fan.
 FAN_NAMES: Final = tuple(fan.name.lower().replace("_", " ") for fan in Fan)
-_CIRCUMSTANCES: Final = {fan.name.lower(): 1 << fan for fan in Fan if fan >= Fan.AFTER_KONG}
+_CIRCUMSTANCES: Final = {fan.name.lower(): 1 << fan for fan in Fan if Fan.AFTER_KONG <= fan <= Fan.EARTH}
+
+
+_SELF_DRAW: Final = 1 << Fan.SELF_DRAW
+_CONCEALED: Final = 1 << Fan.CONCEALED
 
 
 class SichuanHand(Record):
@@ -59,7 +63,9 @@ class SichuanHand(Record):
     kind: Int8  # the winning tile
     pungs: Int32  # mask of the kinds of its pungs
     kongs: Int32
-    circumstances: Int32  # bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``
+    circumstances: Int32
+    """Bits of `janshi.sichuan.state.Fan.AFTER_KONG` … ``EARTH``, ``SELF_DRAW``, and for a hand whose only melds are
+    concealed kongs ``CONCEALED``; one without melds is concealed."""
 
 
 class Tools(Workspace):
@@ -101,6 +107,12 @@ def has_three_suits(kinds: int) -> bool:
     return kinds & SUIT != 0 and kinds & SUIT << 9 != 0 and kinds & SUIT << 18 != 0
 
 
+@leaf
+def circumstances_of(hand: SichuanHand) -> int:
+    """Return the circumstances of a hand; one without melds is concealed."""
+    return int(hand.circumstances) | (0 if int(hand.pungs) | int(hand.kongs) else 1 << Fan.CONCEALED)
+
+
 @rule
 def value_hand(rules: RulesRecord, tables: ShantenTables, hand: SichuanHand, tools: Tools, value: Value) -> int:
     """Write the value of a hand, 0 points if it is not complete; return 1 for an invalid hand."""
@@ -118,7 +130,7 @@ def value_hand(rules: RulesRecord, tables: ShantenTables, hand: SichuanHand, too
         tools.winning.pungs = pungs
         tools.winning.kongs = kongs
         tools.winning.kind = kind
-        tools.winning.circumstances = int(hand.circumstances)
+        tools.winning.circumstances = circumstances_of(hand)
         hold(tools.concealed, tools.winning)
         evaluate(rules, tools.winning, value)
     return 0
@@ -161,7 +173,7 @@ def value_all_waits(
             winning = tools[0].winning
             winning.pungs = pungs
             winning.kongs = kongs
-            winning.circumstances = int(hand.circumstances)
+            winning.circumstances = circumstances_of(hand)
             for kind in range(KINDS):
                 if waits >> kind & 1:
                     winning.kind = kind
@@ -216,7 +228,7 @@ def new_hands(count: int) -> NDArray[Any]:
 
 
 #: Valid bits of the masks of a `SichuanHand`.
-_MASKS: Final = {"pungs": ALL, "kongs": ALL, "circumstances": sum(_CIRCUMSTANCES.values())}
+_MASKS: Final = {"pungs": ALL, "kongs": ALL, "circumstances": sum(_CIRCUMSTANCES.values()) | _SELF_DRAW | _CONCEALED}
 
 
 def _checked(hands: Any) -> Batch[SichuanHand]:
@@ -259,7 +271,6 @@ def value_hands(hands: NDArray[Any], rules: Rules | str = "sichuan") -> NDArray[
     ([3], [4])
     """
     array = _checked(hands)
-    check_circumstances(cast("NDArray[Any]", array), _rules_of(rules), "hand {} of the array: ")
     values = zeros(Value, len(hands))
     wrong = value_all(_rules_record(rules), shanten_tables(), array, zeros(Tools, 1), values)
     _refuse(wrong, "14", ", the winning one among the concealed")
@@ -360,11 +371,17 @@ def _parse(text: str) -> list[int]:
 
 
 def hand_record(
-    tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
+    tiles: str,
+    *,
+    pungs: Sequence[str] = (),
+    kongs: Sequence[str] = (),
+    concealed_kongs: Sequence[str] = (),
+    void: str | None = None,
 ) -> NDArray[Any]:
     """Return one hand in text as an array of one `SichuanHand`.
 
-    ``pungs`` and ``kongs`` are texts such as ``"555p"`` and ``"5555p"``. Raises `HandError` for an invalid hand.
+    ``pungs``, ``kongs`` (exposed and added ones) and ``concealed_kongs`` are texts such as ``"555p"`` and ``"5555p"``;
+    ``void`` is the void suit, of which none may be held. Raises `HandError` for an invalid hand.
 
     >>> int(hand_record("12345678m11p", pungs=["555p"], void="s")["void"][0])
     2
@@ -376,10 +393,11 @@ def hand_record(
     hand["counts"][0] = counts_of_text(tiles)[:KINDS]
     hand["void"] = -1 if void is None else _SUITS.index(void)
     hand["pungs"] = _meld_mask(pungs, 3)
-    hand["kongs"] = _meld_mask(kongs, 4)
-    if bin(int(hand["pungs"][0] | hand["kongs"][0])).count("1") != len(pungs) + len(kongs):
+    hand["kongs"] = _meld_mask([*kongs, *concealed_kongs], 4)
+    hand["circumstances"] = 0 if pungs or kongs else _CONCEALED
+    melds = len(pungs) + len(kongs) + len(concealed_kongs)
+    if bin(int(hand["pungs"][0] | hand["kongs"][0])).count("1") != melds:
         raise HandError("two melds of one kind: there are four of each tile")
-    melds = len(pungs) + len(kongs)
     count = int(hand["counts"].sum()) + 3 * melds
     if count not in (13, 14):
         raise HandError(f"{tiles!r} and {melds} melds are {count} tiles, three for each meld: not 13 or 14")
@@ -406,35 +424,34 @@ def _suits_held(hand: NDArray[Any]) -> list[str]:
 
 def fan_value(value: Any, rules: Rules) -> FanValue:
     """Return a `janshi.sichuan.state.Value` record in words."""
-    each = [getattr(rules, fan.name.lower()) for fan in Fan]
+    fans_of = [getattr(rules, fan.name.lower()) for fan in Fan]
     times = value["times"].tolist()
-    fans = tuple((FAN_NAMES[fan], times[fan] * each[fan]) for fan in range(FANS) if times[fan])
-    points = int(value["points"])
-    return FanValue(fans, int(value["fan"]), points, points + rules.self_draw_bonus * rules.base_points)
+    fans = tuple((FAN_NAMES[fan], times[fan] * fans_of[fan]) for fan in range(FANS) if times[fan])
+    points, fan = int(value["points"]), int(value["fan"])
+    drawn = fan + (0 if times[Fan.SELF_DRAW] else rules.self_draw)
+    worth = rules.base_points << (drawn if rules.cap is None else min(drawn, rules.cap))
+    each = max(points, worth) + rules.self_draw_bonus * rules.base_points
+    return FanValue(fans, fan, points, each)
 
 
 def fan(
     tiles: str,
     win: str | None = None,
     *,
-    pungs: Sequence[str] = (),
-    kongs: Sequence[str] = (),
-    void: str | None = None,
     self_drawn: bool = False,
     circumstances: Sequence[str] = (),
     rules: Rules | str = "sichuan",
+    **melds: Any,
 ) -> FanValue:
     """Return the value of one complete hand.
 
     Args:
         tiles: concealed tiles, the winning one included: ``"123m45566p"``.
         win: the winning tile; by default the last one of ``tiles``.
-        pungs: pungs, each as text: ``"555p"``.
-        kongs: kongs of any sort, ``"5555p"``.
-        void: the void suit, of which none may be held.
-        self_drawn: whether it is self-drawn, which changes the payments but not the value.
+        self_drawn: whether it is self-drawn, which changes the payments, and the value where the rules say so.
         circumstances: of ``after_kong``, ``kong_discard``, ``robbing``, ``last_tile``, ``heaven``, ``earth``.
         rules: a rule set or a preset's name.
+        melds: ``pungs``, ``kongs``, ``concealed_kongs`` and ``void`` as in `hand_record`.
 
     Raises:
         HandError: the hand is invalid or incomplete, or the circumstances contradict it.
@@ -443,20 +460,20 @@ def fan(
     17
     """
     ruleset = _rules_of(rules)
-    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    hand = hand_record(tiles, **melds)
     winning = _parse(tiles)[-1:] if win is None else _parse(win)
     if len(winning) != 1:
         raise HandError(f"{win!r} is not one tile")
     hand["kind"] = winning
-    hand["circumstances"] = _circumstances(circumstances)
+    hand["circumstances"] |= _circumstances(circumstances) | (_SELF_DRAW if self_drawn else 0)
     if int(hand["counts"].sum()) % 3 != 2:
         raise HandError(f"{tiles!r} waits for a tile: a complete hand has 14, three for each meld")
     if hand["counts"][0, int(hand["kind"][0])] == 0:
         raise HandError(f"the winning tile {win} is not among {tiles!r}")
-    check_circumstances(hand, ruleset, "", self_drawn)
+    check_circumstances(hand[0], ruleset, self_drawn)
     value = value_hands(hand, ruleset)[0]
     if not value["points"]:
-        suits = _suits_held(hand)
+        suits, void = _suits_held(hand), melds.get("void")
         if void in suits:
             raise HandError(f"{tiles!r} has tiles of the void suit {void}")
         if len(suits) == 3:
@@ -467,14 +484,19 @@ def fan(
 
 
 def is_complete(
-    tiles: str, *, pungs: Sequence[str] = (), kongs: Sequence[str] = (), void: str | None = None
+    tiles: str,
+    *,
+    pungs: Sequence[str] = (),
+    kongs: Sequence[str] = (),
+    concealed_kongs: Sequence[str] = (),
+    void: str | None = None,
 ) -> bool:
     """Return whether a hand is complete, in at most two suits. Raises `HandError` for an invalid hand.
 
     >>> is_complete("123456789m12399s"), is_complete("123456789m12399s", void="s")
     (True, False)
     """
-    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, concealed_kongs=concealed_kongs, void=void)
     if int(hand["counts"].sum()) % 3 != 2:
         return False
     hand["kind"] = _parse(tiles)[-1]
@@ -486,6 +508,7 @@ def waits(
     *,
     pungs: Sequence[str] = (),
     kongs: Sequence[str] = (),
+    concealed_kongs: Sequence[str] = (),
     void: str | None = None,
     rules: Rules | str = "sichuan",
 ) -> dict[int, FanValue]:
@@ -497,7 +520,7 @@ def waits(
     {'1m': 4, '4m': 4, '7m': 16}
     """
     ruleset = _rules_of(rules)
-    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, concealed_kongs=concealed_kongs, void=void)
     if int(hand["counts"].sum()) % 3 != 1:
         raise HandError(f"{tiles!r} has a tile to discard: a hand waits with 13, three for each meld")
     return {kind: fan_value(value, ruleset) for kind, value in values_of_waits(hand, ruleset)}
@@ -509,6 +532,7 @@ def ukeire(
     *,
     pungs: Sequence[str] = (),
     kongs: Sequence[str] = (),
+    concealed_kongs: Sequence[str] = (),
     void: str | None = None,
 ) -> list[Discard]:
     """Return the ukeire of one hand after each discard, the best first, or of a hand that waits for a draw.
@@ -520,7 +544,7 @@ def ukeire(
     >>> tile_text(best.discard), best.shanten, best.left
     ('9s', 0, 8)
     """
-    hand = hand_record(tiles, pungs=pungs, kongs=kongs, void=void)
+    hand = hand_record(tiles, pungs=pungs, kongs=kongs, concealed_kongs=concealed_kongs, void=void)
     if void is None and len(_suits_held(hand)) == 3:
         raise HandError(f"{tiles!r} has three suits: say which is void, 'm', 'p' or 's'")
     seen = None if visible is None else counts_of_text(visible)[None, :KINDS]

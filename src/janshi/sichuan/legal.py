@@ -8,7 +8,7 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.fan import evaluate, hold, hold_with
 from janshi.sichuan.hand import SUIT, holds_void, suit_mask
 from janshi.sichuan.rules import PassedWin
-from janshi.sichuan.state import Fan, Hand, Offer, Phase, Seat, State
+from janshi.sichuan.state import Fan, Hand, MeldForm, Offer, Phase, Seat, State
 
 # ---------------------------------------------------------------------------------------------------------
 # Before play
@@ -54,9 +54,18 @@ def first_turn(state: State, seat: Seat) -> bool:
 
 
 @leaf
+def concealed_bit(seat: Seat) -> int:
+    """Return the bit of `Fan.CONCEALED` for a seat without melds but concealed kongs, else 0."""
+    for slot in range(int(seat.calls)):
+        if int(seat.melds[slot].form) != MeldForm.CONCEALED_KONG:
+            return 0
+    return 1 << Fan.CONCEALED
+
+
+@leaf
 def self_draw_circumstances(state: State, who: int) -> int:
     """Return the circumstances of a self-drawn win, as bits of `Fan`."""
-    bits = 1 << Fan.AFTER_KONG if int(state.replaced) else 0
+    bits = 1 << Fan.SELF_DRAW | (1 << Fan.AFTER_KONG if int(state.replaced) else 0)
     if int(state.left) == 0:
         bits |= 1 << Fan.LAST_TILE
     if first_turn(state, state.seats[who]):
@@ -90,6 +99,7 @@ def value_of_win(state: State, who: int, self_drawn: bool) -> int:
         winning.kind = int(state.tile)
         winning.circumstances = claim_circumstances(state)
         hold_with(state.hands[who].concealed, int(state.tile), winning)
+    winning.circumstances = int(winning.circumstances) | concealed_bit(state.seats[who])
     return evaluate(state.rules, winning, state.value)
 
 

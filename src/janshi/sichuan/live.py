@@ -59,6 +59,7 @@ _REASONS: Final = {
     Event.WIN_PAY: "win",
     Event.KONG_PAY: "kong",
     Event.KONG_DISCARD_REFUND: "kong_discard_refund",
+    Event.KONG_TRANSFER: "kong_transfer",
     Event.READY_PAY: "ready",
     Event.PIG_PAY: "pig",
     Event.KONG_REFUND: "kong_refund",

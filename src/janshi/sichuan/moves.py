@@ -21,6 +21,7 @@ from janshi.sichuan.settlement import (
     pay_own_kong,
     refund_kong_discard,
     settle_win,
+    transfer_kong,
 )
 from janshi.sichuan.state import RIVER, DiscardFlag, Event, MeldForm, Offer, Phase, State, log_event
 from janshi.sichuan.wall import draw_replacement, draw_tile, throw_dice
@@ -325,6 +326,7 @@ def win_on_tile(state: State) -> int:
     turn = int(state.turn)
     kind = int(state.tile)
     last = turn
+    winners = 0
     if int(state.claimed) == Offer.ADDED_KONG:
         change_meld(state, turn, kind, MeldForm.ADDED_KONG, MeldForm.PUNG)
         put_in_river(state, turn, kind, DiscardFlag.ROBBED)
@@ -333,9 +335,11 @@ def win_on_tile(state: State) -> int:
         if int(state.answers[who]) == Action.WIN:
             settle_win(state, who, False)
             last = who
+            winners |= 1 << who
     seat = state.seats[turn]
     seat.marks[int(seat.discards) - 1] = int(seat.marks[int(seat.discards) - 1]) | DiscardFlag.WON_ON
     refund_kong_discard(state)
+    transfer_kong(state, winners)
     state.tile = -1
     if int(state.rules.after_wins) == AfterWins.LAST_WINNER:
         state.turn = last

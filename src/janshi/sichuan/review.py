@@ -27,7 +27,7 @@ from janshi.review.reviewing import accepted_of, preferred, reviewer_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hands import fan_value, new_hands, ukeire_arrays, value_hands, values_of_waits
 from janshi.sichuan.rules import Rules
-from janshi.sichuan.state import KINDS, Fan, Offer, Phase
+from janshi.sichuan.state import KINDS, Fan, MeldForm, Offer, Phase
 from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD
 from janshi.table import DecisionBatch
 from janshi.tiles import to_mjai
@@ -139,17 +139,28 @@ def worth_of_win(view: Any, rules: Rules) -> Worth | None:
     """Return the value of the win available now, circumstances included; None without one."""
     if not int(view["legal"]) >> Action.WIN & 1:
         return None
+    hand = win_of(view)
+    return worth_in_words(int(hand["kind"][0]), value_hands(hand, rules)[0], rules)
+
+
+def win_of(view: Any) -> NDArray[Any]:
+    """Return the hand of the win available now (1,; `janshi.sichuan.hands.SichuanHand`) with its circumstances."""
     hand = hand_of(view)
     self_drawn = int(view["phase"]) == Phase.TURN
     kind = int(view["drawn"] if self_drawn else view["tile"])
     hand["counts"][0, kind] += 0 if self_drawn else 1
     hand["kind"] = kind
     hand["circumstances"] = sum(1 << fan for fan in _circumstances(view, self_drawn))
-    return worth_in_words(kind, value_hands(hand, rules)[0], rules)
+    return hand
 
 
 def _circumstances(view: Any, self_drawn: bool) -> Iterator[Fan]:
     """Yield the circumstances of a win, as in `janshi.sichuan.legal`."""
+    seat = view["seats"][int(view["seat"])]
+    if (seat["melds"]["form"][: int(seat["calls"])] == MeldForm.CONCEALED_KONG).all():
+        yield Fan.CONCEALED
+    if self_drawn:
+        yield Fan.SELF_DRAW
     if not self_drawn and int(view["claimed"]) == Offer.ADDED_KONG:
         yield Fan.ROBBING
         return

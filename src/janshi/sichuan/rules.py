@@ -86,18 +86,24 @@ class Rules:
     last_tile: int = 1  # with the last tile of the wall, or on the last discard
     heaven: int = 5  # the dealer's first fourteen tiles
     earth: int = 5  # another's first draw, before any pung or exposed kong
+    terminals: int = 0  # a terminal in every set and the pair (dai yao jiu); off: usual
+    jiang: int = 0  # only 2, 5 and 8, beside all pungs or seven pairs (jiang dui); off: usual
+    all_simples: int = 0  # no terminal, and other tiles than 2, 5 and 8 (duan yao jiu); off: usual
+    concealed: int = 0  # no pung, exposed or added kong (men qing); off: usual
+    self_draw: int = 0  # a self-drawn win (zi mo jia fan), beside or in place of `self_draw_bonus`; off: usual
     heaven_is_cap: bool = False  # heaven and earth are worth the cap instead (SBR)
     golden_wait_form: GoldenWait = GoldenWait.FOUR_MELDS  # SBR: ALL_PUNGS
     kong_discard_and_last: bool = True  # a kong's discard that is the last tile counts as both (SBR: the last alone)
     more_roots_in_pairs: bool = True  # the second and third four of a kind in seven pairs count too
 
     # Payments
-    self_draw_bonus: int = 1  # added to what each player still in pays for a self-drawn win
+    self_draw_bonus: int = 1  # (zi mo jia di) added to what each player still in pays for a self-drawn win
     exposed_kong: int = 2  # from the discarder
     concealed_kong: int = 2  # from each player still in
     added_kong: int = 1  # from each player still in, unless it is robbed
     postponed_kong_pays: bool = True  # an added kong pays although its tile was not just drawn (SBR: no)
     kong_discard_refund: bool = False  # dealing in after an own kong refunds it to its payers (SBR)
+    kong_transfer: bool = False  # … or passes its money to each winner (hu jiao zhuan yi); off: usual
 
     # Moves
     passed_win: PassedWin = PassedWin.MORE_ONLY  # usual; SBR: FREE
@@ -139,6 +145,11 @@ _FAN: Final = (
     "last_tile",
     "heaven",
     "earth",
+    "terminals",
+    "jiang",
+    "all_simples",
+    "concealed",
+    "self_draw",
 )
 _MOST_FAN: Final = 6
 _MOST_CAP: Final = 16
@@ -168,6 +179,8 @@ def _problems(rules: Rules) -> Iterator[str]:
     for name in ("self_draw_bonus", "exposed_kong", "concealed_kong", "added_kong"):
         if not 0 <= getattr(rules, name) <= _MOST_PAID:
             yield f"{name} is 0 to {_MOST_PAID} points, not {getattr(rules, name)}"
+    if rules.kong_discard_refund and rules.kong_transfer:
+        yield "a kong's money goes to its payers or to the winners, not to both (kong_discard_refund, kong_transfer)"
     if rules.cap is None and rules.heaven_is_cap:
         yield "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)"
     if rules.cap is None and rules.flower_pig and rules.pig_fan is None:
@@ -196,8 +209,21 @@ SICHUAN_NOVIKOV: Final = Rules(
     pig_after_wins=True,
 )
 
+#: The form of clubs and of most programs, with the fan of Chengdu's table: docs/sichuan.md names the sources.
+SICHUAN_CLUB: Final = dataclasses.replace(
+    SICHUAN_EXCHANGE,
+    name="sichuan-club",
+    terminals=2,
+    jiang=2,
+    all_simples=1,
+    concealed=1,
+    self_draw=1,
+    self_draw_bonus=0,
+    kong_transfer=True,
+)
+
 #: Presets by name.
-PRESETS: Final = {rules.name: rules for rules in (SICHUAN, SICHUAN_EXCHANGE, SICHUAN_NOVIKOV)}
+PRESETS: Final = {rules.name: rules for rules in (SICHUAN, SICHUAN_EXCHANGE, SICHUAN_NOVIKOV, SICHUAN_CLUB)}
 
 #: Fields changed by the endings of a preset's name.
 ENDINGS: Final[dict[str, dict[str, Any]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from janshi.compiling import copy_record, leaf, rule
 from janshi.sichuan.fan import evaluate, hold_with, points_of_fan
 from janshi.sichuan.hand import fifth_waits, holds_void
-from janshi.sichuan.legal import suits_held, value_of_win
+from janshi.sichuan.legal import concealed_bit, suits_held, value_of_win
 from janshi.sichuan.state import KINDS, Ending, Event, Fan, Offer, Phase, Ready, State, log_event
 
 
@@ -85,6 +85,25 @@ def give_kong_back(state: State, event: int, who: int, payer: int, points: int) 
 
 
 @rule
+def transfer_kong(state: State, winners: int) -> None:
+    """Pass the money of the last kong to each winner (a mask) on the discard that follows it, if the rules say so.
+
+    The discarder keeps none of it, and refunds none of it later.
+    """
+    if not int(state.rules.kong_transfer) or not int(state.replaced) or int(state.claimed) != Offer.DISCARD:
+        return
+    turn = int(state.turn)
+    total = 0
+    for payer in range(4):
+        total += int(state.last_kong[payer])
+        state.kong_money[4 * turn + payer] -= int(state.last_kong[payer])
+    for step in range(1, 4):
+        who = (turn + step) % 4
+        if winners >> who & 1:
+            pay(state, Event.KONG_TRANSFER, turn, who, total)
+
+
+@rule
 def refund_kong_discard(state: State) -> None:
     """Refund a kong to its payers after a deal-in with the discard that follows it, if the rules say so."""
     if int(state.rules.kong_discard_refund) and int(state.value.times[Fan.KONG_DISCARD]):
@@ -143,7 +162,7 @@ def best_ready_points(state: State, who: int) -> int:
     winning = state.winning
     winning.pungs = int(seat.pungs)
     winning.kongs = int(seat.kongs)
-    winning.circumstances = 0
+    winning.circumstances = concealed_bit(seat)
     waits = int(hand.waits)
     if waits == 0:
         waits = fifth_waits(seat, hand)

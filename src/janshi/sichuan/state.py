@@ -96,6 +96,12 @@ class Fan(IntEnum):
     LAST_TILE = 9
     HEAVEN = 10
     EARTH = 11
+    # Counted at some tables only: none of them where the rules give no fan
+    TERMINALS = 12
+    JIANG = 13
+    ALL_SIMPLES = 14
+    CONCEALED = 15
+    SELF_DRAW = 16
 
 
 class Event(IntEnum):
@@ -117,6 +123,7 @@ class Event(IntEnum):
     READY_PAY = 13
     PIG_PAY = 14
     KONG_REFUND = 15
+    KONG_TRANSFER = 16
 
 
 class Meld(Record):
@@ -168,13 +175,13 @@ class Winning(Record):
     pungs: Int32
     kongs: Int32
     kind: Int32  # the winning tile
-    circumstances: Int32  # bits of `Fan.AFTER_KONG` … `Fan.EARTH`
+    circumstances: Int32  # bits of `Fan.AFTER_KONG` … `Fan.EARTH`, `Fan.CONCEALED` and `Fan.SELF_DRAW`
 
 
 class Value(Record):
     """Value of a winning hand."""
 
-    times: Annotated[NDArray[np.int8], 12]  # how often each `Fan` counts
+    times: Annotated[NDArray[np.int8], 17]  # how often each `Fan` counts
     fan: Int16  # total fan, before the cap
     points: Int32  # base times two to the power of the fan, capped
 

@@ -12,6 +12,8 @@ from janshi.sichuan.hands import new_hands, value_hands
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS, Fan
 
+#: Sources of fan that follow from the tiles alone.
+_SHAPE: Final = [*range(Fan.AFTER_KONG), Fan.TERMINALS, Fan.JIANG, Fan.ALL_SIMPLES]
 #: Hands put together before a win is given up.
 _TRIES: Final = 20
 
@@ -72,7 +74,7 @@ def winning_hand(
             continue
         hands["counts"] = hand
         value = value_hands(hands, rules)[0]
-        if value["points"] and (value["times"][: Fan.AFTER_KONG] == times[: Fan.AFTER_KONG]).all():
+        if value["points"] and (value["times"][_SHAPE] == times[_SHAPE]).all():
             return hand
     raise SamplingError("no hand of a winner fits what was seen")
 

@@ -165,6 +165,7 @@ function readField(field: string, value: unknown, problem: (text: string) => Rec
 const FAN = [
   ...["all_pungs", "full_flush", "seven_pairs", "golden_wait", "kong", "root"],
   ...["after_kong", "kong_discard", "robbing", "last_tile", "heaven", "earth"],
+  ...["terminals", "jiang", "all_simples", "concealed", "self_draw"],
 ];
 /** Bounds of the fields, with what they count. */
 const BOUNDS: Record<string, [least: number, most: number, what: string]> = {
@@ -182,6 +183,8 @@ const BOUNDS: Record<string, [least: number, most: number, what: string]> = {
 /** What makes a rule set unplayable, if anything: see `janshi.sichuan.rules`. */
 function problemOf(name: string, rules: Rules): string | null {
   if (!name) return "a rule set has a name";
+  if (rules["kong_discard_refund"] && rules["kong_transfer"])
+    return "a kong's money goes to its payers or to the winners, not to both (kong_discard_refund, kong_transfer)";
   if (rules["cap"] !== NONE) return null;
   if (rules["heaven_is_cap"])
     return "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)";

@@ -347,6 +347,7 @@ export const en = {
       sichuan: "Sichuan",
       "sichuan-exchange": "Sichuan, exchange of three",
       "sichuan-novikov": "Sichuan, Novikov’s rules",
+      "sichuan-club": "Sichuan, club rules",
     } as Record<string, string>,
   },
   lesson: lessonEn,

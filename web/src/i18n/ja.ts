@@ -328,6 +328,7 @@ export const ja: Words = {
       sichuan: "四川麻雀",
       "sichuan-exchange": "四川麻雀 三枚交換",
       "sichuan-novikov": "四川麻雀 ノヴィコフの規則",
+      "sichuan-club": "四川麻雀 クラブの規則",
     },
   },
   lesson: lessonJa,

@@ -328,6 +328,7 @@ export const zh: Words = {
       sichuan: "四川麻将 血战到底",
       "sichuan-exchange": "四川麻将 换三张",
       "sichuan-novikov": "四川麻将 诺维科夫规则",
+      "sichuan-club": "四川麻将 俱乐部规则",
     },
   },
   lesson: lessonZh,

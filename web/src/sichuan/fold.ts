@@ -32,7 +32,7 @@ export interface SichuanSeat {
   won: SichuanWin | null;
 }
 
-export type Reason = "win" | "kong" | "kong_discard_refund" | "ready" | "pig" | "kong_refund";
+export type Reason = "win" | "kong" | "kong_discard_refund" | "kong_transfer" | "ready" | "pig" | "kong_refund";
 
 /** Immediate payments: payer, receiver, points. */
 export interface Paid {
