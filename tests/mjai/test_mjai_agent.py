@@ -323,19 +323,6 @@ def test_faults_are_shown_one_line_each_under_the_bots_name(monkeypatch: pytest.
     assert "bad.py" not in result.stdout
 
 
-def test_blank_lines_between_decisions_do_not_hang_the_match() -> None:
-    script = (
-        "import os, sys\n"
-        "for line in sys.stdin:\n"
-        "    print('{\"type\":\"none\"}', flush=True)\n"
-        "    if 'dahai' in line: break\n"
-        "while True: os.write(1, b'\\n' * 65536)"
-    )
-    with MjaiAgent(f"mjai:{shlex.join([sys.executable, '-c', script])}", Limits(60, 0.5, faults=0)) as bot:
-        faults = only_fault(match_with(bot, walls=1))
-    assert faults.replaced
-
-
 def test_the_log_of_a_bot_contains_what_passed(tmp_path: Path) -> None:
     name = f"mine=mjai:{command('bad.py', 'dies')}"
     arguments = ["arena", name, "random", "random", "--hands", "1", "--bot-log", str(tmp_path / "logs")]
@@ -549,25 +536,6 @@ def test_invalid_handshakes_are_rejected() -> None:
     assert [answer["type"] for answer in answers] == ["error"] * 3
     assert "no such room" in answers[2]["message"]
     assert only_fault(match).counts == {}
-
-
-def test_many_connections_that_do_not_join_do_not_hang_the_match() -> None:
-    bot = MjaiAgent("mjai+tcp:127.0.0.1:0", Limits(start=1.0))
-    over = threading.Event()
-
-    def knock() -> None:
-        while not over.is_set():
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", bot.port or 0)) as other:
-                other.sendall(b"nonsense\n")
-
-    thread = threading.Thread(target=knock)
-    thread.start()
-    begun = time.monotonic()
-    with bot, pytest.raises(AgentError, match="no bot has joined"):
-        match_with(bot, walls=1)
-    over.set()
-    thread.join(10)
-    assert time.monotonic() - begun < 10
 
 
 def test_a_server_that_sends_a_line_without_end_is_left() -> None:
