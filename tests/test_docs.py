@@ -76,6 +76,7 @@ PAGES = (
     ROOT / "SECURITY.md",
     ROOT / "benchmarks" / "README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "results").glob("*.md")),
 )
 #: A command in a line of its own or in a cell of a table, up to its comment.
 COMMAND = re.compile(r"(?:^ {4}(?:\$ )?|^\$ |`)janshi ((?:[^`\n#]|(?<=\S)#)+)", re.MULTILINE)
@@ -138,6 +139,7 @@ def test_the_menu_lists_every_page_of_the_site():
     text = (ROOT / "mkdocs.yml").read_text()
     named = set(re.findall(r"([\w/-]+\.md)\s*$", text, re.MULTILINE))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    pages |= {f"results/{path.name}" for path in (ROOT / "results").glob("*.md")}
     assert pages <= named
     for path in re.findall(r'"([\w/.]+\.md)": "([\w/-]+\.md)"', (ROOT / "tools" / "site_pages.py").read_text()):
         assert (ROOT / path[0]).is_file()

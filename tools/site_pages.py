@@ -23,6 +23,7 @@ PAGES: Final = {
     "benchmarks/README.md": "benchmarks.md",
     "npm/README.md": "javascript.md",
     "src/janshi/players/README.md": "shipped-players.md",
+    **{f"results/{path.name}": f"results/{path.name}" for path in (ROOT / "results").glob("*.md")},
 }
 _LINK: Final = re.compile(r"(?P<before>\]\()(?P<path>(?!\w+:)[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
 

@@ -2,7 +2,7 @@
 
 The residual blocks, which take nearly all the time, use static quantization to eight bits: signed weights with a scale
 for each channel, and unsigned activations with ranges calibrated on positions. The output layers stay in floats.
-``docs/experiments.md`` lists the loss of agreement.
+``results/networks.md`` lists the loss of agreement.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ SAMPLES: Final = 128
 #: Least probability of a second choice that is played on.
 LEAST: Final = 0.05
 #: Share of the width of the 95 % interval by which the second choice must be better. The first choice is better on
-#: average (``docs/experiments.md``), so a smaller difference is more likely to be chance.
+#: average (``results/worth.md``), so a smaller difference is more likely to be chance.
 MARGIN: Final = 1 / 16
 
 
