@@ -8,7 +8,7 @@ from janshi.review.model import MistakeKind
 from janshi.riichi.rules import Length
 
 #: Places lost in a game by kind, by the number of players: ``python tools/measure_people.py FILE --reviews 56`` of
-#: four-2024.zip and sanma-2026.zip (Tenhou's phoenix room); errors in ``docs/review.md``.
+#: four-2024.zip and sanma-2026.zip (Tenhou's phoenix room); errors in ``results/review.md``.
 _LOST: Final[dict[int, dict[MistakeKind, float]]] = {
     3: {"declaration": 0.001, "pushed": 0.008, "shape": 0.002},
     4: {"declaration": 0.004, "call": 0.001, "pushed": 0.001, "folded": 0.008, "shape": 0.002},
