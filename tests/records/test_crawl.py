@@ -664,8 +664,6 @@ def test_a_dry_run_fetches_only_lists(site: Site, tmp_path: Path) -> None:
         (["--years", "soon"], "invalid years 'soon'"),
         (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix, or any"),
         (["--length", "long"], "no length 'long'"),
-        (["--rate", "0"], "rate 0 is out of range"),
-        (["--timeout", "0"], "timeout 0 is out of range"),
         (["--site", "tenhou"], "invalid address of a site 'tenhou'"),
         (["--site", "ftp://tenhou.net"], "invalid address of a site"),
         (["--site", "http://["], "invalid address of a site"),
@@ -681,6 +679,15 @@ def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], mess
     assert message in errors
     assert errors.count("\n") == 1
     assert not site.asked
+
+
+@pytest.mark.parametrize("name", ["rate", "timeout"])
+def test_a_number_out_of_range_is_refused(site: Site, tmp_path: Path, name: str) -> None:
+    code, _, errors = run_cli(site, tmp_path / "out", f"--{name}", "0")
+    assert (code, f"--{name}" in errors) == (2, True)
+    assert not site.asked
+    with pytest.raises(CrawlError, match=f"{name} 0 is out of range"):
+        Politeness(**{name: 0.0}).check()
 
 
 def test_years_and_a_folder_are_needed(site: Site, tmp_path: Path) -> None:

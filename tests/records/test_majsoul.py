@@ -483,7 +483,7 @@ ROOMS = (
     replace(MAHJONG_SOUL, multiple_ron=1, rounded_mangan=True, kan_dora=KanDora.AT_ONCE, double_yakuman=False),
     replace(MAHJONG_SOUL, honba_each=500, honba_ron=1500, four_kans=False, riichi_least_tiles=0),
     replace(MAHJONG_SOUL_SANMA, tsumo_loss=False, honba_each=300, honba_ron=600, extension=False),
-    replace(M_LEAGUE, pao_kans=False),
+    replace(M_LEAGUE, pao_kans=False, tenpai_by_choice=False),
 )
 
 

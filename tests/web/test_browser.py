@@ -728,7 +728,7 @@ def test_watching_pauses_steps_and_hides_hidden_information(open_page: Opened) -
 def test_the_japanese_page_contains_no_english(open_page: Opened) -> None:
     page = open_page(locale="ja-JP")
     page.wait_for_selector("form")
-    latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)/g, "")
+    latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)|WRC|RMU/g, "")
         .match(/[A-Za-z]{2,}/g) ?? []"""
     assert page.evaluate(latin) == []
     page.get_by_role("combobox", name=re.compile("^ルール")).select_option("tenhou")

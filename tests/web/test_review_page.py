@@ -16,9 +16,10 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
 
+from janshi.records.links import LinkError
 from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
-from janshi.riichi.records import viewer_address
+from janshi.riichi.records import links, viewer_address
 from janshi.sample import SAMPLE
 from janshi.sichuan.records import write_sichuan
 from tests.sichuan.test_game_review import game_of
@@ -358,12 +359,17 @@ def test_a_game_of_sichuan_is_reviewed_in_points_and_played_on(open_page: Opened
 def test_unsuitable_records_are_refused_with_help_and_without_console_errors(
     open_page: Opened,
     address: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    def fetch(name: str) -> bytes:
+        raise LinkError(f"{links.SITE}/0/log/?{name} cannot be fetched. Save that page as a file, and open the file.")
+
+    monkeypatch.setattr(links, "fetch_tenhou", fetch)
     page = open_page(at=f"{address}#/review")
     named = "2019010100gm-00b9-0000-0123abcd"
     for text, words in (
         ("this is no record", "record"),
-        (f"https://tenhou.net/0/?log={named}&tw=1", "and use that file"),
+        (f"https://tenhou.net/0/?log={named}&tw=1", "and open the file"),
     ):
         page.fill(".paste textarea", text)
         page.click(".paste button")

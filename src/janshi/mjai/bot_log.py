@@ -30,7 +30,8 @@ class BotLog:
     Raises `OSError` if the file cannot be written.
     """
 
-    def __init__(self, folder: Path, game: str, seat: int) -> None:
+    def __init__(self, folder: str | Path, game: str, seat: int) -> None:
+        folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{re.sub(r'[^-.A-Za-z0-9_]', '_', game)[-_LONGEST_NAME:]}-seat{seat}"
         for number in count(1):  # several matches, or several runs, may have games of one name

@@ -13,9 +13,6 @@ import sys
 import tempfile
 from typing import Any
 
-from mjai.mlibriichi.arena import Match
-from mjai.mlibriichi.state import PlayerState
-
 
 class Bot:
     """A bot process as an engine of libriichi: it gets its seat's new events as a list a line."""
@@ -71,6 +68,8 @@ def hidden(event: dict[str, Any], seat: int) -> dict[str, Any]:
 
 
 def read(files: list[str]) -> None:
+    from mjai.mlibriichi.state import PlayerState
+
     events = 0
     for file in files:
         for seat in range(4):
@@ -83,6 +82,8 @@ def read(files: list[str]) -> None:
 
 
 def play(games: int, command: list[str]) -> None:
+    from mjai.mlibriichi.arena import Match
+
     bots = [Bot(str(seat), command) for seat in range(4)]
     finished = 0
     for seed in range(games):
