@@ -1,9 +1,13 @@
 """Turns common to games in which seats draw, discard and claim tiles.
 
+The functions are templates. `janshi.compiling.specialised` copies one for a game, with the game's records and rules in
+place of the placeholders below, where an editor's jump to a definition ends. The placeholders' values are in modules of
+the game (`janshi.riichi`, `janshi.sichuan`): `EVENTS` in ``state.py``, those of claims in ``moves.py`` (``_TURNS``,
+``_ASKING``), those of steps in ``play.py`` (``STEPS``, ``_TURNS``).
+
 The table always waits for exactly one seat. A tile that others may claim is offered to them in turn order
 (`ask_in_turn`). Their answers are stored, and after the last one the best claim is executed (`best_claim`). Each step
-of a game returns the next `Step` to one loop (`run_steps`). The functions are templates: a game compiles them for its
-own records with `janshi.compiling.specialised`, with its rules in place of the placeholders below.
+of a game returns the next `Step` to one loop (`run_steps`).
 """
 
 from __future__ import annotations

@@ -71,9 +71,11 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
     for seat in range(4):
         win.change[seat] = 0
     pao, yakuman = pao_of(state, who)
-    feeder = int(state.kan_discarder) if tsumo and int(state.rules.pao_rinshan) and int(state.rinshan) else -1
+    kan_discarder = -1
+    if tsumo and int(state.rules.pao_rinshan) and int(state.rinshan):
+        kan_discarder = int(state.kan_discarder)
     if pao < 0:
-        win.pao = feeder
+        win.pao = kan_discarder
     else:
         win.pao = pao if tsumo or pao != int(state.turn) else -1
     # A liable seat pays for its yakuman only, or for all of several; the discarder of an open kan's tile for the rest.
@@ -82,9 +84,9 @@ def settle_win(state: State, who: int, tsumo: bool) -> None:
     if pao >= 0:
         pao_basic = yakuman * _YAKUMAN if int(state.rules.pao_part_only) else basic
     if tsumo:
-        pay_tsumo(state, win, basic - pao_basic, feeder)
+        pay_tsumo(state, win, basic - pao_basic, kan_discarder)
         pay_tsumo(state, win, pao_basic, pao)
-        pay_honba(state, win, pao if pao >= 0 else feeder)
+        pay_honba(state, win, pao if pao >= 0 else kan_discarder)
     else:
         pay_ron(state, win, basic - pao_basic, pao_basic, pao)
     win.change[who] += 1000 * int(win.deposits)
