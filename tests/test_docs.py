@@ -69,6 +69,16 @@ def test_a_readers_question_is_answered_two_clicks_from_the_readme(question: str
     assert answer in (ROOT / page).read_text(encoding="utf-8"), question
 
 
+#: A commit, or a figure with its interval.
+MEASURED = re.compile(r"`(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}`|git (?:show|checkout|log) |±")
+
+
+def test_commits_and_intervals_are_in_the_results_alone():
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        found = MEASURED.search(page.read_text(encoding="utf-8"))
+        assert found is None, f"{page.name} contains {found[0]}: see Pull requests in CONTRIBUTING.md"
+
+
 #: Pages with checked Python and commands.
 PAGES = (
     ROOT / "README.md",
