@@ -3,12 +3,12 @@
 A bot reads line after line. Some bots answer every line, most only when they can act, and those decide by their own
 reckoning whether they can: they also answer a draw after riichi, whose discard is forced, or a discard that they may
 not claim. Their answers carry no number. `Answers` therefore keeps the lines that were sent and finds the owner of each
-answer by two facts: answers come in the order of the lines, and an answer names what it is about (`Chance`).
+answer by two facts: answers come in the order of the lines, and an answer names its tile and seat (`Chance`).
 
 An answer that fits the pending decision alone belongs to it. One that fits an earlier line alone is dropped. One that
 fits both is held: if another answer follows, it belonged to the earlier line, since a bot's answer to the decision is
-its last; if none follows within the time limit, it was the answer to the decision. `Answers.learn` remembers the kinds
-of lines that a bot answers always or never, so that few answers are held.
+its last; if none follows within the time limit, it was the answer to the decision. The kinds of lines that a bot always
+or never answers are remembered, so that few answers are held.
 """
 
 from __future__ import annotations
