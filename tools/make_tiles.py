@@ -26,15 +26,15 @@ def yaku_names() -> str:
     lines = [
         "/**",
         " * The yaku by their numbers: romaji, English, Japanese, han of closed and open hands (13: yakuman, 0: none),",
-        " * and the tiles of an example, if there is one. Written by tools/make_tiles.py.",
+        " * the tiles of an example, if there is one, and Chinese. Written by tools/make_tiles.py.",
         " */",
-        "export const YAKU: readonly (readonly [string, string, string, number, number, string])[] = [",
+        "export const YAKU: readonly (readonly [string, string, string, number, number, string, string])[] = [",
     ]
     for number in YakuId:
         yaku = number.row
         japanese = yaku.japanese.replace(" ", "").replace("１３", "十三")
         example = " ".join(map(to_mjai, parse_tiles(EXAMPLES[number]))) if number in EXAMPLES else ""
-        row = [yaku.name, yaku.english, japanese, yaku.closed, yaku.open, example]
+        row = [yaku.name, yaku.english, japanese, yaku.closed, yaku.open, example, yaku.chinese.replace(" ", "")]
         lines.append(f"  {json.dumps(row, ensure_ascii=False)},")
     return "\n".join([*lines, "];", ""])
 

@@ -68,7 +68,7 @@ def test_the_page_has_the_names_of_the_table():
 
 
 #: A yaku more, in the two places that docs/extending.md names.
-ROW = '    SHOUSANPUU = 57, "shousanpuu", "little three winds", "小三風", 2, 2\n'
+ROW = '    SHOUSANPUU = 57, "shousanpuu", "little three winds", "小三風", "小三风", 2, 2\n'
 CONDITION = """    if bit_count(triplets & WINDS) == 2 and EAST <= int(reading.pair) <= NORTH:
         yaku |= 1 << YakuId.SHOUSANPUU
 """

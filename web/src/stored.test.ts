@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const DAMAGED = [
-  ..."null 3 [] {} true \"a\" [null] [[]] [3] [{}] {".split(" "),
+  ...'null 3 [] {} true "a" [null] [[]] [3] [{}] {'.split(" "),
   '{"language": "xx", "theme": 3, "coach": {}, "indices": "no", "sound": null, "name": 5}',
   '{"language": "__proto__", "theme": "constructor"}',
   '[{"id": 3, "key": "a"}, {"id": "b", "key": null}]',

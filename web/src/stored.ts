@@ -22,7 +22,8 @@ export function decoded(part: string): string {
 export function forget(): void {
   for (const storage of ["localStorage", "sessionStorage"] as const) {
     try {
-      for (const key of Object.keys(globalThis[storage])) if (key.startsWith("janshi.")) globalThis[storage].removeItem(key);
+      for (const key of Object.keys(globalThis[storage]))
+        if (key.startsWith("janshi.")) globalThis[storage].removeItem(key);
     } catch {
       // there is no storage
     }

@@ -49,7 +49,14 @@ function tableOf(found: unknown): OwnTable[] {
   const { id, key, asked, from } = found as Partial<Record<keyof OwnTable, unknown>>;
   if (typeof id !== "string" || typeof key !== "string") return [];
   const isObject = (value: unknown) => value !== null && typeof value === "object" && !Array.isArray(value);
-  return [{ id, key, asked: isObject(asked) ? (asked as OwnTable["asked"]) : {}, ...(isObject(from) && { from: from as Moment }) }];
+  return [
+    {
+      id,
+      key,
+      asked: isObject(asked) ? (asked as OwnTable["asked"]) : {},
+      ...(isObject(from) && { from: from as Moment }),
+    },
+  ];
 }
 
 function keep(tables: OwnTable[]): void {

@@ -3,6 +3,7 @@ import { Fragment } from "preact";
 import { useWords } from "../i18n";
 import { settings } from "../settings";
 import { Tile } from "../table/tiles";
+import { yakuName } from "./parts";
 import { YAKU } from "./yaku";
 
 const YAKUMAN = 13;
@@ -12,7 +13,7 @@ const LEFT_OUT = new Set([11, 12, 13, 15, 16, 17, 36, 52, 53, 54, 55, 56]);
 export function YakuGuide() {
   const words = useWords();
   const text = words.play.yaku;
-  const japanese = settings().language === "ja";
+  const english = settings().language === "en";
   const shown = YAKU.map((row, number) => ({ row, number }))
     .filter(({ number }) => !LEFT_OUT.has(number))
     .sort((one, other) => one.row[3] - other.row[3] || one.number - other.number);
@@ -29,12 +30,12 @@ export function YakuGuide() {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ row: [romaji, english, kanji, closed, open, example], number }) => (
+          {shown.map(({ row: [romaji, meaning, , closed, open, example], number }) => (
             <Fragment key={number}>
               <tr>
                 <th scope="row">
-                  {japanese ? kanji.replace(/(?<=風)東$/, "") : romaji.replace(/ east$/, "")}
-                  {!japanese && english !== romaji && <small> {english.replace(/ east$/, "")}</small>}
+                  {yakuName(number).replace(/ east$|(?<=[風风])[東东]$/, "")}
+                  {english && meaning !== romaji && <small> {meaning.replace(/ east$/, "")}</small>}
                 </th>
                 <td>{han(closed)}</td>
                 <td>{han(open)}</td>

@@ -195,17 +195,20 @@ export function sources(worth: Worth, words: Words): string {
   return worth.fans.map((one) => `${source(one.name)} ${one.fan}`).join(words.review.separator);
 }
 
+/** The name of a yaku in the page's language; romaji in English. */
+export function yakuName(number: number): string {
+  return YAKU[number]?.[({ en: 0, ja: 2, zh: 6 } as const)[settings().language]] ?? "";
+}
+
 /** A yaku by its romaji. */
 export function source(name: string): string {
-  const japanese = settings().language === "ja";
-  return (japanese ? YAKU.find((one) => one[0] === name)?.[2] : null) ?? name;
+  return yakuName(YAKU.findIndex((one) => one[0] === name)) || name;
 }
 
 function YakuList({ win }: { win: Win }) {
   const words = useWords();
-  const japanese = settings().language === "ja";
-  const name = (number: number) => (japanese ? YAKU[number]?.[2] : YAKU[number]?.[0]);
-  const title = (number: number) => (japanese ? undefined : YAKU[number]?.[1]);
+  const name = yakuName;
+  const title = (number: number) => (settings().language === "en" ? YAKU[number]?.[1] : undefined);
   return (
     <ul class="yaku">
       {win.yakuman.map((number) => (
