@@ -78,7 +78,7 @@ def test_a_comparison_with_a_bot_that_was_given_up_is_void(tmp_path: Path) -> No
     assert good.exit_code == 0, good.stderr
     found = json.loads(good.stdout)
     assert (found["void"], found["walls"], found["faults"]["slow"]["counts"]) == ([], 1, {})
-    assert found["faults"]["slow"]["mean_seconds"] >= 0.03
+    assert found["faults"]["slow"]["mean_seconds"] >= 0.02  # the bot may begin before its time is taken
     # … and shows them again without playing, with the bot's times.
     assert json.loads(run(*words, "--json").stdout) == found
 

@@ -446,8 +446,8 @@ class MjaiAgent:
     def _check_wrong(self, bot: _BotSeat, question: _Question, answer: dict[str, Any]) -> None:
         """Raise `BotError` for an answer that fits no line, if it is surely the one to the pending decision."""
         question.wrong = why_not(answer, question.view, question.legal)
-        # Before the first decision of a game a bot may have said more than it was asked.
-        is_only = bot.asked > 1 and bot.answers.is_alone
+        # A bot that says more than it is asked, as it may before the first decision of a game, may still answer.
+        is_only = bot.asked > 1 and bot.answers.is_alone and not self._source.writes_extra
         if is_only or is_about(answer, question.view, question.legal):
             raise BotError(ILLEGAL, question.wrong)
 
@@ -455,6 +455,7 @@ class MjaiAgent:
         """Drop an answer to an earlier line, or to none (None); count it unless the bot passes on every such line."""
         bot.note(f"dropped: answer to {'nothing' if line is None else f'line {line.number}'}")
         bot.strays += line is None
+        self._source.writes_extra |= line is None
         if bot.strays > _STRAYS:
             raise BotError(FLOODED, f"{bot.strays} lines without a request")
         expected = line is not None and (line.chance is None or self._source.habits.get(line.kind, False))

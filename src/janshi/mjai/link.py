@@ -309,6 +309,8 @@ class BotSource:
         """True if the bots are known to read this form."""
         self.habits: dict[str, bool] = {}
         """See `janshi.mjai.answers.Answers`."""
+        self.writes_extra = False
+        """True if a bot has written a line that answers nothing."""
 
     def open(self, seat: int, deadline: float) -> Link:
         """Return a connection to a new bot for a seat. Raises `BotError` if none connects in time."""
