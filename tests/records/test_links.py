@@ -157,7 +157,7 @@ PIECES = ["tenhou.net/6/log=", "tenhou.net/6/#json", "maj-soul", "riichicity", "
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_text_of_a_million_letters_is_no_link_within_a_moment(piece: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     link = find_link(piece * (1_000_000 // len(piece)))
-    assert time.monotonic() - start < 0.5
+    assert time.process_time() - start < 0.5
     assert link is None or link.fetch is None
