@@ -33,7 +33,8 @@ def test_the_hook_checks_the_form_of_a_commit_message(message: str, accepted: bo
 
 
 def test_scripts_and_tools_are_described():
-    for folder, page in (("benchmarks", "benchmarks/README.md"), ("tools", "CONTRIBUTING.md")):
+    pages = {"benchmarks": "benchmarks/README.md", "research": "research/README.md", "tools": "CONTRIBUTING.md"}
+    for folder, page in pages.items():
         text = (ROOT / page).read_text(encoding="utf-8")
         missing = [script.name for script in (ROOT / folder).glob("*.py") if script.name not in text]
         assert not missing, f"{page} does not describe {missing}"

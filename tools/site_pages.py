@@ -21,6 +21,7 @@ PAGES: Final = {
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
     "benchmarks/README.md": "benchmarks.md",
+    "research/README.md": "research.md",
     "npm/README.md": "javascript.md",
     "src/janshi/players/README.md": "shipped-players.md",
     **{f"results/{path.name}": f"results/{path.name}" for path in (ROOT / "results").glob("*.md")},

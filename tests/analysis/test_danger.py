@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tools.count_waits import class_words
+from research.count_waits import class_words
 
 from janshi.compiling import Int8, Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire

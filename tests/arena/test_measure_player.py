@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from research.measure_player import players_of, print_places
 from scipy.stats import ttest_1samp
-from tools.measure_player import players_of, print_places
 
 from janshi.agents import agent
 from janshi.arena import play_match

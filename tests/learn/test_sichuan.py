@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from tools.make_sichuan_player import ImitationConfig, imitate
+from research.make_sichuan_player import ImitationConfig, imitate
 
 from janshi.learn.checkpoints import LAST, describe_network, load_network, save_metadata, save_tensors
 from janshi.learn.networks import NetworkError, make_network

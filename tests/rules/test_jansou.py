@@ -13,7 +13,7 @@ NAMES = ["tenhou", "mahjong-soul", "m-league", "renmei", "saikouisen", "mu", "ky
 @pytest.fixture(scope="module")
 def tool() -> Any:
     pytest.importorskip("jansou")
-    return import_module("tools.compare_jansou")
+    return import_module("research.compare_jansou")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -18,7 +18,7 @@ with naming_extra(__name__):
     from onnx import numpy_helper
     from torch import Tensor, nn
 
-#: Suffix of the names of weights stored as 16-bit floats (``tools/halve_weights.py``).
+#: Suffix of the names of weights stored as 16-bit floats (``research/halve_weights.py``).
 _HALF: Final = "_half"
 
 

@@ -10,7 +10,7 @@ _HERE: Final = Path(__file__).parent
 #: Files of the players by name.
 PLAYERS: Final = {path.stem: path for path in sorted(_HERE.glob("*.onnx"), key=lambda path: path.stem)}
 #: Temperatures of players' logits at which the mean probability of the first choice equals its frequency among people
-#: (``tools/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000 decisions not used in training).
+#: (``research/calibrate.py``; 40 games of Tenhou's phoenix room in 2026, sanma, 12,000 decisions not used in training).
 TEMPERATURES: Final = {"sl-2026-11": 1.5}
 
 

@@ -1,4 +1,4 @@
-"""The measured strength of the shipped agents, with the commands of ``tools/measure_agents.py``.
+"""The measured strength of the shipped agents, with the commands of ``research/measure_agents.py``.
 
 >>> "sichuan" in {strength.agent for strength in read_strengths()}
 True

@@ -8,8 +8,8 @@ A rule set is one `Rules` value. Presets are at the end of this file. A new one 
 specification (section 1); their uma, which depends on the room, is our choice. ``EMA`` (2016 edition: no red fives, no
 abortive draws, every kan-dora at once, at most one yakuman) and ``M_LEAGUE`` follow general knowledge. The Japanese
 associations' rules follow their own texts or summaries of them, and games of the package jansou
-(``tools/compare_jansou.py``); ``WRC`` and ``JPML_B`` have their sources only. Comments name the sources of less known
-differences from Tenhou's rules, or mark them as not checked.
+(``research/compare_jansou.py``); ``WRC`` and ``JPML_B`` have their sources only. Comments name the sources of less
+known differences from Tenhou's rules, or mark them as not checked.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class PlacementModel:
 
     Args:
         rules: of whole games.
-        weights: a file of ``tools/make_placement.py``; by default the one that ships.
+        weights: a file of ``research/make_placement.py``; by default the one that ships.
 
     Raises `PlacementError` for a game without a model, and for a file without weights.
 

@@ -4,7 +4,7 @@ The class of a number tile is its rank (1 and 9, 2 and 8 … 5) with the number 
 tile that cannot win does not count (suji). The class of a tile without runs (honours; with three players also 1m and
 9m) is the number of unseen tiles of its kind.
 
-The rates were counted from records (``tools/count_waits.py``): in every decision in which a seat not in riichi could
+The rates were counted from records (``research/count_waits.py``): in every decision in which a seat not in riichi could
 discard against a riichi, each kind of its hand counts once for each seat in riichi, as a wait or not. They are shares
 of the tiles held, not of those discarded, and thus independent of the players' choices.
 """

@@ -28,7 +28,7 @@ class LuckModel:
 
     Args:
         players: three or four.
-        weights: a file of ``tools/make_luck.py``; by default the one that ships.
+        weights: a file of ``research/make_luck.py``; by default the one that ships.
 
     Raises `LuckError` if there is no such file, or it holds something else.
     """

@@ -59,7 +59,7 @@ PAGE: Final = GamePage(
     ),
     knowledge=Knowledge,
     claim=int(Phase.CLAIM),
-    # ``python tools/measure_people.py`` of sanma-2018.zip and four-2024.zip (Tenhou's phoenix room).
+    # ``python research/measure_people.py`` of sanma-2018.zip and four-2024.zip (Tenhou's phoenix room).
     people=(
         _people(
             players=3,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from janshi.review.model import MistakeKind
 from janshi.riichi.rules import Length
 
-#: Places lost in a game by kind, by the number of players: ``python tools/measure_people.py FILE --reviews 56`` of
+#: Places lost in a game by kind, by the number of players: ``python research/measure_people.py FILE --reviews 56`` of
 #: four-2024.zip and sanma-2026.zip (Tenhou's phoenix room); errors in ``results/review.md``.
 _LOST: Final[dict[int, dict[MistakeKind, float]]] = {
     3: {"declaration": 0.001, "pushed": 0.008, "shape": 0.002},

@@ -1,7 +1,7 @@
 """The progress of people's hands: classes of hands, and the share of each class by public information.
 
-The shares were counted from records (``tools/count_progress.py``): at each decision on a seat's own turn, the hands of
-the other seats not in riichi, by the cell of the public information on the hand's owner (`progress_cell`).
+The shares were counted from records (``research/count_progress.py``): at each decision on a seat's own turn, the hands
+of the other seats not in riichi, by the cell of the public information on the hand's owner (`progress_cell`).
 """
 
 from __future__ import annotations

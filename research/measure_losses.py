@@ -1,7 +1,7 @@
 """Measure how many losses reviews find in recorded games, and whether other players' playouts agree.
 
-    python tools/measure_losses.py RECORDS --games 20
-    python tools/measure_losses.py RECORDS --games 20 --check efficient sl4-2026-11 --out RESULTS.jsonl
+    python research/measure_losses.py RECORDS --games 20
+    python research/measure_losses.py RECORDS --games 20 --check efficient sl4-2026-11 --out RESULTS.jsonl
 
 One seat of each game is reviewed by the best reviewer; seats change from game to game. Printed are the decisions played
 out, the certain losses, and with ``--check`` the share of the listed moments in which the playouts of other players

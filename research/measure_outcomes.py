@@ -1,6 +1,6 @@
 """Measure an outcome model on held-out games, against base rates and the table of dangerous tiles.
 
-    python tools/measure_outcomes.py MODEL.onnx --test RECORDS --base RECORDS --players 4 --figure FIGURE.svg
+    python research/measure_outcomes.py MODEL.onnx --test RECORDS --base RECORDS --players 4 --figure FIGURE.svg
 
 Base rates are those of decisions with the same turn, shanten, own riichi and calls, and number of other seats in
 riichi, counted in the hands of ``--base``. Differences of log-loss are tested by game (normal approximation,

@@ -1,7 +1,7 @@
 """Measure the shipped agents and write the figures of ``janshi agents``.
 
-    python tools/measure_agents.py rate FOLDER MINUTES [RULES]   # a pool for each rule set, with all its agents
-    python tools/measure_agents.py hands [AGENT]                 # matches of single hands
+    python research/measure_agents.py rate FOLDER MINUTES [RULES]   # a pool for each rule set, with all its agents
+    python research/measure_agents.py hands [AGENT]                 # matches of single hands
 
 Other figures do not change. ``rate`` plays MINUTES for each pool in FOLDER (``janshi rate``), new or existing; with 0
 minutes it only writes the ratings. The commands beside the figures replay the same games.

@@ -1,6 +1,6 @@
 """Compare sampled hands with people's at positions of records: tenpai, waits, and deal-in rates.
 
-    python tools/measure_sampling.py RECORDS --positions 400 --how people
+    python research/measure_sampling.py RECORDS --positions 400 --how people
 
 Decisions on a seat's own turn are drawn at random. What is compared: whether each other seat not in riichi is
 tenpai; which kinds each seat in riichi, or tenpai without it, can win by (among the kinds that the deciding seat holds
@@ -56,7 +56,7 @@ _PRIOR: Final = 1.0
 class SamplingOptions:
     """Options of this script."""
 
-    paths: list[Path] = argument("Records that were not counted: see tools/count_progress.py.")
+    paths: list[Path] = argument("Records that were not counted: see research/count_progress.py.")
     positions: int = option("Positions.", default=200, min=1)
     samples: int = option("Samples of each position.", default=256, min=1)
     how: list[str] = option(f"How to sample: {', '.join(WAYS)} (default: all). Repeatable.", default=[])

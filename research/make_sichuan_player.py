@@ -1,6 +1,6 @@
 """Train a network that imitates `efficient` in Sichuan mahjong, the start of the shipped player.
 
-    python tools/make_sichuan_player.py FOLDER
+    python research/make_sichuan_player.py FOLDER
     janshi learn FOLDER --out OUT …
 
 The model card (`src/janshi/players/README.md`) has the options of the second command.

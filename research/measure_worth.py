@@ -1,6 +1,6 @@
 """Compare an outcome model with playouts on the difference of two options in points.
 
-    python tools/measure_worth.py sanma-2026.zip --positions 500 --out FOLDER
+    python research/measure_worth.py sanma-2026.zip --positions 500 --out FOLDER
 
 One decision is drawn from each hand of the records, on an own turn before riichi. Playouts compare the options that the
 player prefers. A difference from the best option is sure where its mean is three standard errors from 0. Playouts of a

@@ -1,6 +1,6 @@
 """Replay games of the package jansou (others' work) under our presets of its rules.
 
-    python tools/compare_jansou.py [--games 50] [--seed 1] [PRESET…]
+    python research/compare_jansou.py [--games 50] [--seed 1] [PRESET…]
 
 ``PRESET`` is jansou's name; by default all nine presets of four players. Its agents play: in every other game three
 efficient ones and one at random, otherwise four that now and then act at random and like kans, so that rare rules

@@ -1,7 +1,7 @@
 """Print the figures of people in records, for the history of own games (`janshi.web.pages.GamePage.people`).
 
-    python tools/measure_people.py RECORDS
-    python tools/measure_people.py RECORDS --reviews 100
+    python research/measure_people.py RECORDS
+    python research/measure_people.py RECORDS --reviews 100
 
 Each seat of a game counts as a game. ``--reviews`` prints the places that they lose in a game by kind of mistake, for
 reviews (`janshi.riichi.review.people`): seats of so many East–South games are reviewed as on the page.

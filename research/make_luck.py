@@ -1,6 +1,6 @@
 """Train a luck model: ``src/janshi/players/luck-3.npz`` and ``luck-4.npz``.
 
-    python tools/make_luck.py --players 3 --learn STORE_OR_RECORDS --out luck-3.npz
+    python research/make_luck.py --players 3 --learn STORE_OR_RECORDS --out luck-3.npz
 
 Hands of records and of ``janshi selfplay`` are replayed up to each draw. A share of the draws is stored with the ending
 of the hand, and a network of the ending is trained on them. A share of the games is held out.

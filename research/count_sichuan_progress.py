@@ -1,7 +1,7 @@
 """Count how near to ready the hands of Sichuan's shipped player are, for the sampling of hidden hands.
 
-    python tools/count_sichuan_progress.py [--games 4000]
-    python tools/count_sichuan_progress.py --check 300
+    python research/count_sichuan_progress.py [--games 4000]
+    python research/count_sichuan_progress.py --check 300
 
 Writes ``src/janshi/sichuan/progress.json``: the number of hands without and with the exchange, by melds (0 to 4),
 discards and class of shanten. ``--check`` compares the shares of ready hands among real and sampled ones instead.

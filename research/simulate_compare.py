@@ -1,7 +1,7 @@
 """Simulate ``janshi compare --until``: its error rate, and its number of walls.
 
     janshi compare sl sl-2026-11 --walls 2000 --out FOLDER
-    python tools/simulate_compare.py FOLDER --until 0.01
+    python research/simulate_compare.py FOLDER --until 0.01
 
 Each run draws walls of the folder with replacement until it is decided. ``--gain`` shifts them to a true gain; default:
 the mean of the folder. Figures refer to the mean place, with and without luck.

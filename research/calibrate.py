@@ -1,6 +1,6 @@
 """Find the temperature at which a player's probabilities are those of people.
 
-    python tools/calibrate.py PLAYER RECORDS [GAMES]
+    python research/calibrate.py PLAYER RECORDS [GAMES]
 
 The script prints for each temperature the log-loss of people's actions, the frequency of the first choice, and its mean
 probability. At the right temperature the log-loss is minimal and the other two are equal. Use records outside the

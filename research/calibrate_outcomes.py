@@ -1,6 +1,6 @@
 """Fit the frequencies of an outcome model's results of a hand to those of some records, and store them in its file.
 
-    python tools/calibrate_outcomes.py MODEL.onnx sanma-2022.zip
+    python research/calibrate_outcomes.py MODEL.onnx sanma-2022.zip
 
 One number for each result (`janshi.riichi.results.HandResult`) is added to its logits after every action: the numbers
 under which the results after the actions taken are most likely. People's play changes over the years, so that a model

@@ -1,6 +1,6 @@
 """Count the waits of riichi by class of tile: ``src/janshi/riichi/analysis/waits.json``.
 
-    python tools/count_waits.py PATH…
+    python research/count_waits.py PATH…
 
 The records are games of three and of four players in files, folders or archives. See `janshi.riichi.analysis.danger`.
 """

@@ -5,7 +5,7 @@ scores every win and compares it with the record. riichienv reads the mjai: the 
 of wins are compared. Prints a row for each archive and format, then every difference; the exit code is 1 if there is
 one.
 
-    python tools/validate_elsewhere.py RECORDS… --games 1000 --jansou PYTHON
+    python research/validate_elsewhere.py RECORDS… --games 1000 --jansou PYTHON
 
 PYTHON is an interpreter with the package ``jansou``; without it only riichienv reads.
 

@@ -1,9 +1,9 @@
 """Measure a player of Riichi in whole games and reviews, beyond the output of ``janshi arena``.
 
-    python tools/measure_player.py games PLAYER OPPONENT GAMES [SEED]
-    python tools/measure_player.py reviews REVIEWER RECORDS [COUNT]
-    python tools/measure_player.py luck RECORDS [COUNT]
-    python tools/measure_player.py seats PLAYER RECORDS NAME
+    python research/measure_player.py games PLAYER OPPONENT GAMES [SEED]
+    python research/measure_player.py reviews REVIEWER RECORDS [COUNT]
+    python research/measure_player.py luck RECORDS [COUNT]
+    python research/measure_player.py seats PLAYER RECORDS NAME
 
 The rules are Tenhou's for the players' number (four if they support three and four).
 

@@ -1,6 +1,6 @@
 """Train and measure a placement model: ``src/janshi/players/placement-3.npz`` and ``placement-4.npz``.
 
-    python tools/make_placement.py --players 4 --learn STORE_OR_RECORDS --test STORE_OR_RECORDS --out FILE.npz
+    python research/make_placement.py --players 4 --learn STORE_OR_RECORDS --test STORE_OR_RECORDS --out FILE.npz
 
 Every hand is one example: the situation at its beginning, and the final order of its game. The baseline is a table of
 the same examples: the place of each seat by round, rank, and the gaps to the ranks above and below. The test of the

@@ -1,7 +1,7 @@
 """Store the weights of an ONNX file as 16-bit floats or 8-bit integers; the network still computes in 32 bits.
 
-    python tools/halve_weights.py src/janshi/players/sl-2026-11.onnx
-    python tools/halve_weights.py --bits 8 src/janshi/players/worth/outcomes-3.onnx
+    python research/halve_weights.py src/janshi/players/sl-2026-11.onnx
+    python research/halve_weights.py --bits 8 src/janshi/players/worth/outcomes-3.onnx
 
 onnxruntime widens the weights when it loads the file, so that the speed does not change. The outputs change only by the
 rounding of the weights; ``tools/fingerprint.py players`` shows whether actions change. Integers have a scale for each

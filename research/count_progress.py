@@ -1,6 +1,6 @@
 """Count the shanten of people's hands: ``src/janshi/riichi/sampling/progress.json``.
 
-    python tools/count_progress.py PATH…
+    python research/count_progress.py PATH…
 
 The records are games of three and of four players in files, folders or archives. See `janshi.riichi.sampling.progress`.
 """
