@@ -374,7 +374,8 @@ def packed(header: dict[str, Any], data: bytes) -> str:
         packed({"descr": "<i8", "fortran_order": False, "shape": (1 << 40,)}, b"12345678"),
         packed({"descr": "<i8", "fortran_order": False, "shape": (1,)}, bytes(1 << 24)),
         packed({"descr": "<i8", "fortran_order": False, "shape": (1,)}, b"1234"),
-        base64.b64encode(gzip.compress(b"\x93NUMPY\x07\x07", mtime=0)).decode(), base64.b64encode(b"no gzip").decode(), "?", "",
+        base64.b64encode(gzip.compress(b"\x93NUMPY\x07\x07", mtime=0)).decode(),
+        base64.b64encode(b"no gzip").decode(), "?", "",
     ],
 )  # fmt: skip
 def test_a_packed_table_that_claims_more_than_it_has_is_damaged(text: str) -> None:
