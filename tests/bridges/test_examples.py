@@ -51,7 +51,7 @@ def test_the_smallest_bot_of_the_documents_plays(form: str, tmp_path: Path) -> N
 
 def test_the_bot_of_the_documents_plays(tmp_path: Path) -> None:
     """A player of the package as ``bot.py`` of another server, with its seat as argument."""
-    text = (ROOT / "docs" / "bots.md").read_text()
+    text = (ROOT / "docs" / "mjai-servers.md").read_text()
     (shown,) = re.findall(r"((?:^    .*\n|^\n)*^    player = MjaiPlayer.*\n(?:^    .*\n)*)", text, re.MULTILINE)
     file = tmp_path / "bot.py"
     file.write_text("\n".join(line[4:] for line in shown.splitlines()))
