@@ -109,13 +109,13 @@ def test_a_name_that_no_preset_has_names_those_that_there_are() -> None:
 def test_every_rule_is_in_the_record_and_has_a_row_in_the_docs() -> None:
     names = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
     assert list(RulesRecord.__annotations__) == names
-    text = (Path(__file__).parents[2] / "docs" / "sichuan.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "sichuan-rules.md").read_text(encoding="utf-8")
     missing = [name for name in names if f"`{name}`" not in text]
     assert not missing
     for line in text.splitlines():
         for word in line.split("`"):
             if word.startswith("test_"):
-                assert word in globals(), f"docs/sichuan.md names {word}, which is no test here"
+                assert word in globals(), f"docs/sichuan-rules.md names {word}, which is no test here"
 
 
 def test_actions_have_words_and_no_others() -> None:

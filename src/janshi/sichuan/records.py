@@ -7,7 +7,7 @@ A game is one line with rules and players, then one line a hand::
 
 ``rules`` holds the name and every field that differs from the defaults of `janshi.sichuan.rules.Rules`. Events are
 those of `janshi.sichuan.state.Event` in lower case with their three numbers; tiles and suits are text. A file may hold
-several games. See docs/sichuan.md.
+several games. See docs/sichuan-records.md.
 
 >>> game = play_random_game("sichuan", seed=1)
 >>> read_sichuan(write_sichuan(game)) == [game], replay_sichuan(game).mismatches

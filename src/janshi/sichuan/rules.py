@@ -209,7 +209,7 @@ SICHUAN_NOVIKOV: Final = Rules(
     pig_after_wins=True,
 )
 
-#: The form of clubs and of most programs, with the fan of Chengdu's table: docs/sichuan.md names the sources.
+#: The form of clubs and of most programs, with the fan of Chengdu's table: docs/sichuan-rules.md names the sources.
 SICHUAN_CLUB: Final = dataclasses.replace(
     SICHUAN_EXCHANGE,
     name="sichuan-club",
