@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork, policy_player
-from janshi.agents.policy import PolicyAgent
+from janshi.agents.onnx import ACTIONS_ANSWERS, OnnxNetwork
+from janshi.agents.policy import PolicyAgent, policy_player
 from janshi.arena import play_match, single_hand
 from janshi.players import PLAYERS
 from janshi.table import DecisionBatch, Tables
@@ -73,7 +73,7 @@ class Counted:
 
 def measure_play(network: OnnxNetwork, walls: int, clock: Callable[[], float]) -> float:
     """Return decisions a second of whole hands with the player in every seat."""
-    player = Counted(policy_player(network, "player"))
+    player = Counted(policy_player({"": network}, "player"))
     rules = Tables(rules_of(network), 1).rules
     seats = [player] * rules.players
     play_match(seats, single_hand(rules), 1)

@@ -44,32 +44,26 @@ NETWORKS: Final = {
     "long-yaku": "janshi.papers.long.networks:YAKU_KIND",
     "sichuan-dqn": "janshi.papers.sichuan.networks:KIND",
 }
-#: Agents of several games, or created by a function; `janshi.agents.names` finds the others.
+#: Agents of several games by name, and loaders by the form of a name; the games' packages and files have the others.
 AGENTS: Final = {
     "random": "janshi.agents.random:RandomAgent",
+    "heuristic:PUNG,RUN,FUTURE": "janshi.sichuan.agents.heuristic:LOADER",
+    "mjai:COMMAND": "janshi.mjai.names:LOADER",
+    "search:PLAYER": "janshi.rollout.search:LOADER",
+    "path/to/file.py:ClassName": "janshi.agents.custom:LOADER",
+    ".onnx files": "janshi.agents.onnx:LOADER",
+    "folders of trained players": "janshi.learn.players:LOADER",
 }
-#: Sources of agents whose names are in no table, by the form of the name.
-AGENT_SOURCES: Final = {
-    "heuristic:PUNG,RUN,FUTURE": "janshi.sichuan.agents.heuristic:SOURCE",
-    "mjai:COMMAND": "janshi.mjai.names:SOURCE",
-    "search:PLAYER": "janshi.rollout.search:SOURCE",
-    "path/to/file.py:ClassName": "janshi.agents.custom:SOURCE",
-    ".onnx files": "janshi.agents.onnx:SOURCE",
-    "folders of trained players": "janshi.agents.sources:FOLDER_SOURCE",
+#: Players by what their networks answer, which ONNX files and folders name.
+ANSWERS: Final = {
+    "actions": "janshi.agents.policy:policy_player",
+    "gao": "janshi.papers.gao.agent:GaoAgent.of",
+    "long": "janshi.papers.long.agent:LongAgent.of",
+    "meowjong": "janshi.papers.meowjong.player:player_of",
+    "sichuan": "janshi.papers.sichuan.agent:player_of",
 }
-#: Loaders of players from folders, by the file that identifies the kind of networks.
-PLAYER_FOLDERS: Final = {
-    "gao.json": "janshi.papers.gao.agent:load_player",
-    "long.json": "janshi.papers.long.agent:load_player",
-    "sichuan.json": "janshi.papers.sichuan.agent:load_player",
-    "five.json": "janshi.papers.meowjong.player:load_player",
-    "player.json": "janshi.learn.players:load_player",
-}
-#: Constructors of players from ONNX files, by the kind of outputs that the file names.
-ONNX_PLAYERS: Final = {
-    "actions": "janshi.agents.onnx:policy_player",
-    "meowjong": "janshi.papers.meowjong.agent:onnx_player",
-}
+#: Files beside ``player.json`` in which earlier versions named the networks of a player, and what these answer.
+FORMER_PLAYER_FILES: Final = {"gao.json": "gao", "long.json": "long", "five.json": "meowjong"}
 PAPERS: Final = {
     "gao": "janshi.papers.gao.paper:PAPER",
     "long": "janshi.papers.long.paper:PAPER",

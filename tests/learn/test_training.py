@@ -31,13 +31,12 @@ from janshi.learn.networks import (
     register,
     renormalise,
 )
-from janshi.learn.players import load_player
+from janshi.learn.players import load_player, save_player
 from janshi.learn.scalars import tensorboard_log
 from janshi.learn.starts import fitting, load_start, weights_from
 from janshi.learn.trainer import TrainConfig, Trainer, TrainingError
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
-from janshi.papers.meowjong.player import FIVE
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import decisions, legal_mask
@@ -621,7 +620,7 @@ def test_a_player_plays_the_outputs_of_its_network_with_torch_and_without(whole,
     tables = Tables("tenhou-sanma-hand", 50, 4)
     tables.play_random(20)
     batch = tables.decisions()
-    logits = TorchNetwork(network).logits(encoder("janshi").encode(batch))
+    logits = TorchNetwork(network, metadata).logits(encoder("janshi").encode(batch))
     assert logits.shape == (len(batch), 122)
     assert (player.act(batch) == np.where(batch.legal, logits, -np.inf).argmax(axis=1)).all()
     export_onnx(network, tmp_path / "same.onnx", metadata["players"])
@@ -645,7 +644,7 @@ def test_five_networks_make_one_player(hands, tmp_path):
         Trainer(tiny(decision), hands, tmp_path / decision).train()
     with pytest.raises(AgentError, match="for discard alone"):
         agent(str(tmp_path / "discard"))
-    (tmp_path / FIVE).write_text(json.dumps({name: name for name in DECISIONS}))
+    save_player(tmp_path, "meowjong", {name: name for name in DECISIONS})
     player = agent(str(tmp_path))
     match = play_match([player, RandomAgent(), RandomAgent()], preset("tenhou-sanma-hand"), 3, seed=2)
     assert len(match.hands.wall) == 9

@@ -15,6 +15,7 @@ from janshi.arena import play_match
 from janshi.encoders import encoder
 from janshi.learn.checkpoints import load_network
 from janshi.learn.networks import NetworkError, make_network
+from janshi.learn.players import save_player
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.long.agent import LongAgent
 from janshi.papers.long.encoder import (
@@ -390,7 +391,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
     for decision, units in widths.items():
         task = LongTask(LongConfig(decision, units, (8,)))
         Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
-    LongAgent.save(tmp_path, {decision: decision for decision in widths})
+    save_player(tmp_path, "long", {decision: decision for decision in widths})
     player = agent(str(tmp_path))
     assert isinstance(player, LongAgent)
     assert player.players == {4}
@@ -410,7 +411,7 @@ def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
 
 def test_a_folder_without_three_networks_is_a_one_line_error(hands, tmp_path):
     (tmp_path / "long.json").write_text("{")
-    with pytest.raises(AgentError, match="does not name 3 networks"):
+    with pytest.raises(AgentError, match="does not name the networks"):
         agent(str(tmp_path))
     (tmp_path / "long.json").write_text('{"discard": "a", "pon": "b", "chii": "c"}')
     with pytest.raises(AgentError, match="holds no network"):

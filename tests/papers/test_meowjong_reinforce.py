@@ -1,6 +1,7 @@
 """The papers' REINFORCE: gradients, resumption."""
 
 import dataclasses
+import json
 import shutil
 
 import numpy as np
@@ -12,9 +13,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from janshi.learn.checkpoints import BEST, CheckpointError, describe_network, save_metadata, save_tensors
+from janshi.learn.players import load_player, save_player
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import MeowjongConfig, MeowjongNetwork
-from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.policy import DiscardPolicy
 from janshi.papers.meowjong.reinforce import RULES, Reinforce, ReinforceConfig
 from janshi.papers.meowjong.selfplay import collect
@@ -33,7 +34,7 @@ def papers_start(tmp_path_factory):
         (folder / decision).mkdir()
         save_tensors(network.state_dict(), folder / decision / BEST)
         save_metadata(describe_network(network, 3, ["tenhou-sanma"]), folder / decision)
-    save_five(folder, {decision: decision for decision in DECISIONS})
+    save_player(folder, "meowjong", {decision: decision for decision in DECISIONS})
     return folder
 
 
@@ -131,14 +132,27 @@ def test_a_run_resumes_only_from_its_own_start(papers_start, tmp_path):
 def test_the_papers_network_of_discards_learns_and_the_others_stay(papers_start, tmp_path, rewarded):
     """The result is a player of four old networks and a new one."""
     run = Reinforce(ReinforceConfig(episodes=1, evaluate_hands=1), papers_start, tmp_path / "rl")
-    before = weights_of(run.policy.five.networks["pon"]), weights(run)
+    before = weights_of(run.policy.five.networks["pon"].network), weights(run)
     run.train()
-    assert weights_of(run.policy.five.networks["pon"]) == before[0]
+    assert weights_of(run.policy.five.networks["pon"].network) == before[0]
     assert weights(run) != before[1]
     assert run.curve[-1]["discards"] > 0
     played = load_player(tmp_path / "rl").network.networks
-    assert weights_of(played["discard"]) == weights(run)
-    assert weights_of(played["kita"]) == weights_of(run.policy.five.networks["kita"])
+    assert weights_of(played["discard"].network) == weights(run)
+    assert weights_of(played["kita"].network) == weights_of(run.policy.five.networks["kita"].network)
+
+
+def test_a_folder_of_an_earlier_version_is_the_same_player(papers_start, tmp_path, rewarded):
+    """It has its network of discards in ``player.json`` and names all five in a file beside it."""
+    Reinforce(ReinforceConfig(episodes=1, evaluate_hands=1), papers_start, tmp_path / "rl").train()
+    file = tmp_path / "rl" / "player.json"
+    metadata = json.loads(file.read_text())
+    del metadata["answers"]
+    (tmp_path / "rl" / "five.json").write_text(json.dumps(metadata.pop("networks")))
+    batch = Tables("tenhou-sanma-hand", 20, seeds=np.arange(20)).decisions()
+    now = load_player(tmp_path / "rl").act(batch)
+    file.write_text(json.dumps(metadata))
+    assert (load_player(tmp_path / "rl").act(batch) == now).all()
 
 
 def test_learned_discards_are_the_sampled_ones(papers_start):

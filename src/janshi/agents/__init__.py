@@ -4,7 +4,15 @@
 'random'
 """
 
-from janshi.agents.names import AGENTS, SOURCES, agent, agent_names, best_reviewer, description_of, register
+from janshi.agents.names import (
+    agent,
+    agent_forms,
+    agent_names,
+    best_reviewer,
+    description_of,
+    file_of,
+    register,
+)
 from janshi.agents.protocol import (
     Agent,
     AgentError,
@@ -17,23 +25,26 @@ from janshi.agents.protocol import (
     games_of,
 )
 from janshi.agents.random import RandomAgent
+from janshi.agents.registry import AGENTS, Loader
 
 __all__ = [
     "AGENTS",
-    "SOURCES",
     "Agent",
     "AgentError",
     "Listener",
+    "Loader",
     "RandomAgent",
     "Reporter",
     "Reviewer",
     "agent",
+    "agent_forms",
     "agent_names",
     "best_reviewer",
     "check_agent",
     "check_players",
     "check_seats",
     "description_of",
+    "file_of",
     "games_of",
     "register",
 ]

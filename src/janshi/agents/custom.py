@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from janshi.agents.protocol import Agent, AgentError
-from janshi.agents.sources import Source
+from janshi.agents.registry import Loader
 from janshi.plugins import PluginError, import_file, in_a_line
 
 
@@ -63,4 +63,4 @@ def _checked(agent: Any, name: str, class_name: str) -> Agent:
     return cast("Agent", agent)
 
 
-SOURCE: Final = Source(is_custom, load_custom)
+LOADER: Final = Loader(is_custom, load_custom)

@@ -1,8 +1,8 @@
 """Agents by name.
 
 The name of an agent is one of the registry `AGENTS`, of the games' facets ``"agents"`` (mappings of names to
-constructors; `efficient` is another agent in each game), or of the shipped players; or one of `SOURCES` loads it, for
-instance from a file.
+constructors; `efficient` is another agent in each game), or of the shipped players; or a `Loader` of `AGENTS` takes it,
+for instance that of files.
 
 >>> agent("efficient").name
 'efficient'
@@ -11,26 +11,20 @@ instance from a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi import built_in
+from janshi.agents.onnx import load_onnx
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_agent
-from janshi.agents.sources import Source
+from janshi.agents.registry import AGENTS, Loader
 from janshi.core.game import Game
 from janshi.games import GAMES
 from janshi.players import PLAYERS, describe
-from janshi.registries import Registry, suggestion
+from janshi.registries import suggestion
 from janshi.table import DecisionBatch
-
-#: Constructors of agents by name. Other packages add theirs by the entry points ``janshi.agents`` or `register`.
-AGENTS: Final[Registry[Callable[[], Agent]]] = Registry("janshi.agents", "agent", built_in.AGENTS, AgentError)
-#: Sources of agents whose names are in no table, by the form of the name; tried in this order.
-SOURCES: Final[Registry[Source]] = Registry(
-    "janshi.agent_sources", "source of agents", built_in.AGENT_SOURCES, AgentError
-)
 
 
 def register(name: str, make: Callable[[], Agent]) -> Callable[[], Agent]:
@@ -38,7 +32,8 @@ def register(name: str, make: Callable[[], Agent]) -> Callable[[], Agent]:
 
     Raises `AgentError` if another one has the name.
     """
-    return AGENTS.register(name, make)
+    AGENTS.register(name, make)
+    return make
 
 
 class GamesAgent:
@@ -92,30 +87,43 @@ def _of_games(name: str) -> Agent | None:
 
 def agent_names() -> tuple[str, ...]:
     """Return the names of all agents that need no file."""
-    return tuple(dict.fromkeys((*AGENTS, *_game_makers(), *PLAYERS)))
+    registered = (name for name, value in AGENTS.items() if not isinstance(value, Loader))
+    return tuple(dict.fromkeys((*registered, *_game_makers(), *PLAYERS)))
+
+
+def agent_forms() -> tuple[str, ...]:
+    """Return the forms of names that loaders take."""
+    return tuple(form for form, value in AGENTS.items() if isinstance(value, Loader))
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a shipped player, or the path that a name is.
+
+    >>> file_of("sl4").name, file_of("mine/player.onnx").name
+    ('sl4.onnx', 'player.onnx')
+    """
+    return PLAYERS.get(name, Path(name))
 
 
 def agent(name: str) -> Agent:
-    """Return an agent by its name, or from one of `SOURCES`.
+    """Return an agent by its name.
 
-    The sources are a checkpoint's folder, an ONNX file, a custom class (``path/to/file.py:ClassName``), or a bot
+    It may also be a checkpoint's folder, an ONNX file, a custom class (``path/to/file.py:ClassName``), or a bot
     (``mjai:COMMAND``, ``mjai-lines:COMMAND``, ``mjai+tcp:HOST:PORT``, optionally with ``NAME=`` before it). Raises
     `AgentError` if there is none.
     """
-    if name in AGENTS:
-        return AGENTS[name]()
+    if name in AGENTS and not isinstance(registered := AGENTS[name], Loader):
+        return registered()
     made = _of_games(name)
     if made is not None:
         return made
     if name in PLAYERS:
-        from janshi.agents.onnx import load_onnx
-
         return load_onnx(PLAYERS[name], name)
-    for source in SOURCES.values():
-        if source.takes(name):
-            return source.load(name)
+    for loader in AGENTS.values():
+        if isinstance(loader, Loader) and loader.takes(name):
+            return loader.load(name)
     names = agent_names()
-    there = f"{', '.join(names)}; {', '.join(SOURCES)}{suggestion(name, names)}"
+    there = f"{', '.join(names)}; {', '.join(agent_forms())}{suggestion(name, names)}"
     raise AgentError(f"no agent {name!r}: there are {there}")
 
 

@@ -1,16 +1,15 @@
 """Networks as ONNX files, evaluated by onnxruntime without torch.
 
 The metadata of a file contain ``players`` (their number in training), ``encoder`` (its name), ``answers`` (the kind of
-outputs: ``"actions"`` for a game's whole action space, else a name of `ONNX_PLAYERS`), ``outputs`` (their layout:
-`janshi.agents.outputs`) and ``origins`` (plug-ins and packages with its game and encoder, if these are not built in).
-The last two may be missing.
+outputs: ``"actions"`` for a game's whole action space, or another name of `janshi.agents.registry.ANSWERS`),
+``outputs`` (their layout: `janshi.agents.outputs`) and ``origins`` (plug-ins and packages with its game and encoder, if
+these are not built in). The last two may be missing.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,15 +17,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi import built_in
 from janshi.agents.outputs import Outputs, OutputsError
-from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent, AgentError
-from janshi.agents.sources import Source
+from janshi.agents.registry import ANSWERS, Loader
 from janshi.encoders import Encoder, require
 from janshi.games import GAMES
 from janshi.installing import lacking
-from janshi.registries import Registry
 
 #: Keys of the metadata.
 PLAYERS_KEY: Final = "players"
@@ -152,27 +148,16 @@ def load_network(path: str | Path, name: str) -> OnnxNetwork:
         raise AgentError(f"{path} cannot be loaded: {str(error).splitlines()[0]}") from None
 
 
-def policy_player(network: OnnxNetwork, name: str) -> Agent:
-    """Return the player of a network with outputs for a game's whole action space."""
-    return PolicyAgent(network, name, network.players)
-
-
-#: Constructors of players from networks, by the kind of outputs.
-ONNX_PLAYERS: Final[Registry[Callable[[OnnxNetwork, str], Agent]]] = Registry(
-    "janshi.onnx_players", "meaning of outputs", built_in.ONNX_PLAYERS, AgentError
-)
-
-
 def load_onnx(path: str | Path, name: str) -> Agent:
     """Return the player of an ONNX file. Raises `AgentError` if it contains none."""
     network = load_network(path, name)
     kind = network.answers_kind
-    if kind not in ONNX_PLAYERS:
-        raise AgentError(f"{path}: its network answers {kind!r}; known are {', '.join(ONNX_PLAYERS)}")
-    return ONNX_PLAYERS[kind](network, name)
+    if kind not in ANSWERS:
+        raise AgentError(f"{path}: its network answers {kind!r}; known are {', '.join(ANSWERS)}")
+    return ANSWERS[kind]({"": network}, name)
 
 
-#: See `janshi.agents.names.SOURCES`.
-SOURCE: Final = Source(
+#: See `janshi.agents.registry.AGENTS`.
+LOADER: Final = Loader(
     lambda name: name.endswith(".onnx") and Path(name).is_file(), lambda name: load_onnx(Path(name), Path(name).stem)
 )

@@ -10,12 +10,13 @@ samples and the best action. Players, reviews and self-play of networks over who
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import check_agent
+from janshi.agents.protocol import AgentError, check_agent
 from janshi.encoders.base import Encoder
 from janshi.table import DecisionBatch
 
@@ -157,3 +158,10 @@ class PolicyAgent:
         """Return the probability of each action: see `janshi.agents.protocol.Reviewer`."""
         policy = self.policy(batch)
         return best_first(policy.probabilities().astype(np.float32), policy.best())
+
+
+def policy_player(networks: Mapping[str, Any], name: str) -> PolicyAgent:
+    """Return the player of one `PolicyNetwork` that knows its ``players``: see `janshi.agents.registry.ANSWERS`."""
+    if set(networks) != {""}:
+        raise AgentError("a player by actions has one network for all decisions")
+    return PolicyAgent(networks[""], name, networks[""].players)

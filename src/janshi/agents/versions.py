@@ -9,10 +9,9 @@ from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any
 
-from janshi.agents.names import GamesAgent
+from janshi.agents.names import GamesAgent, file_of
 from janshi.agents.protocol import Agent
 from janshi.games import game_of
-from janshi.players import PLAYERS
 
 
 def digest_of(name: str, agent: Agent, rules: Any) -> str:
@@ -35,7 +34,7 @@ def digest_of(name: str, agent: Agent, rules: Any) -> str:
 
 
 def _files(name: str, agent: Agent) -> list[Path]:
-    path = PLAYERS.get(name, Path(name))
+    path = file_of(name)
     # Not `Path.is_file`, which raises an error for a bot's command that is too long to be a path.
     if isfile(path):
         return [path]

@@ -53,7 +53,7 @@ def _described(name: str, strengths: list[Strength], ratings: list[Rating]) -> d
 
 def _print(listed: list[dict[str, Any]]) -> None:
     """Print the table, and below it how strength was measured and who else can be named."""
-    from janshi.agents import SOURCES
+    from janshi.agents import agent_forms
 
     console = Console()
     table = Table("agent", "what it does", "game", "players", "rating", "points a hand", title="Agents")
@@ -76,7 +76,7 @@ def _print(listed: list[dict[str, Any]]) -> None:
         console.print("Points a hand: mean change against the others named, with half of its 95 % interval; by")
         for command in commands:
             console.print(f"  {command}", highlight=False, soft_wrap=True)
-    console.print(f"Named as well: {', '.join(SOURCES)}.", highlight=False, markup=False)
+    console.print(f"Named as well: {', '.join(agent_forms())}.", highlight=False, markup=False)
 
 
 def _rating(rated: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from janshi.agents.outputs import Outputs
 from janshi.encoders import origins_with, require
 from janshi.files import replacing, save_text
 from janshi.installing import naming_extra
-from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, kind_of, make_network
+from janshi.learn.networks import NETWORKS, ActionNetwork, NetworkError, NetworkKind, kind_of, make_network
 
 with naming_extra(__name__):
     import torch
@@ -119,12 +119,9 @@ def load_network(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     Raises `CheckpointError` if this version cannot load it.
     """
     folder = Path(folder)
-    if not (folder / PLAYER_FILE).is_file():
-        raise CheckpointError(f"{folder} holds no network that can be loaded: there is no {PLAYER_FILE} in it")
+    metadata = read_metadata(folder)
     try:
-        metadata = _read_metadata(folder)
-        kind = NETWORKS[metadata["network"]]
-        network = make_network(config_from_json(kind.config, metadata["shape"]))
+        network = make_network(config_from_json(_kind_in(metadata).config, metadata["shape"]))
         _check_outputs(network, metadata)
         path = folder / BEST
         network.load_state_dict(load_file(path if path.exists() else folder / LAST))
@@ -147,18 +144,31 @@ def _check_outputs(network: nn.Module, metadata: dict[str, Any]) -> None:
         raise NetworkError(f"outputs {Outputs(known)}, of which network {metadata['network']!r} has {network.outputs}")
 
 
-def _read_metadata(folder: Path) -> dict[str, Any]:
-    """Return the content of ``player.json``."""
-    metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
+def read_metadata(folder: str | Path) -> dict[str, Any]:
+    """Return the content of ``player.json``. Raises `CheckpointError` if this version cannot read it."""
+    folder = Path(folder)
+    if not (folder / PLAYER_FILE).is_file():
+        raise CheckpointError(f"{folder} holds no network that can be loaded: there is no {PLAYER_FILE} in it")
+    try:
+        metadata: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{folder} holds no network that can be loaded: {str(error).splitlines()[0]}") from None
     if not isinstance(metadata, dict):
         raise CheckpointError(f"{folder / PLAYER_FILE} holds no JSON object")
     if metadata.get("format") != FORMAT:
         raise CheckpointError(f"{folder}: format {metadata.get('format')}, which this version cannot load")
+    return metadata
+
+
+def _kind_in(metadata: dict[str, Any]) -> NetworkKind:
+    """Return the kind of the network that ``player.json`` describes, which may need a plug-in."""
+    if "network" not in metadata:
+        raise CheckpointError(f"{PLAYER_FILE} names the networks of a player, none of its own")
     origins = metadata.get("origins", {})
-    NETWORKS.require(metadata["network"], origins.get("network", ""))
+    kind = NETWORKS.require(metadata["network"], origins.get("network", ""))
     if origins:
         require(metadata["encoder"], origins)
-    return metadata
+    return kind
 
 
 def digest_of(network: nn.Module) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.policy import PolicyAgent
+from janshi.agents.policy import policy_player
 from janshi.files import replacing
 from janshi.installing import naming_extra
 from janshi.learn.export import export_front
@@ -40,7 +40,7 @@ def write_front(network: ActionNetwork, front: nn.Module, rules: Any, path: Path
 
 def some_observations(network: ActionNetwork, rules: Any) -> NDArray[Any]:
     """Return packed observations (n, …) from games of a network against itself."""
-    agent = PolicyAgent(TorchNetwork(network), "start", frozenset({rules.players}))
+    agent = policy_player({"": TorchNetwork(network, {"players": rules.players})}, "start")
     tables = Tables(rules, _GAMES, np.arange(_GAMES), auto_reset=False)
     seen = _Seen(network)
     Driver(tables, Seating.same([agent] * rules.players, _GAMES), [seen]).run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import platform
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.encoders import Encoder
+from janshi.games import GAMES
 from janshi.installing import naming_extra
-from janshi.learn.networks import ActionNetwork, encoder_of
+from janshi.learn.networks import encoder_of
 
 with naming_extra(__name__):
     import torch
@@ -76,14 +78,23 @@ def many_answers(
 
 
 class TorchNetwork:
-    """A `janshi.learn.networks.ActionNetwork` for `janshi.agents.policy.PolicyAgent`, evaluated by torch."""
+    """A network evaluated by torch; an `ActionNetwork` is a `janshi.agents.policy.PolicyNetwork`.
 
-    def __init__(self, network: ActionNetwork) -> None:
+    ``metadata``: those of its checkpoint (`janshi.learn.checkpoints.load_network`); a player needs ``players``.
+    """
+
+    def __init__(self, network: nn.Module, metadata: Mapping[str, Any]) -> None:
         self.device = best_device()
         self.network = network.to(self.device).eval()
+        self.metadata = metadata
         self.encoder = encoder_of(network)
+
+    @property
+    def players(self) -> frozenset[int]:
+        """Number of players of its training."""
+        return frozenset({int(self.metadata["players"])})
 
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
         """Return the logits of all actions (n, actions): see `janshi.agents.policy.PolicyNetwork`."""
         self.network.eval()
-        return many_answers(self.network, packed, self.device)[:, : self.network.actions]
+        return many_answers(self.network, packed, self.device)[:, : GAMES[self.encoder.game].actions]

@@ -100,6 +100,9 @@ class NetworkKind:
     build: Callable[[Any], nn.Module]
     task: str = ""
     """Its `janshi.learn.tasks.Task` as ``module:attribute``; by default that of its game's dataset."""
+    answers: str = ""
+    """What it answers, alone or with networks of other decisions: a name of `janshi.agents.registry.ANSWERS`; empty
+    for a whole action space, and for a network that is part of no player."""
 
 
 #: Every kind of network by its name. Other packages add theirs by the entry points ``janshi.networks`` or `register`.
@@ -122,6 +125,11 @@ def kind_of(config: Any) -> NetworkKind:
         if type(shape) is kind.config:
             return kind
     raise NetworkError(f"{type(shape).__name__} is no configuration of a network: there are {', '.join(NETWORKS)}")
+
+
+def answers_of(network: nn.Module) -> str:
+    """Return what a network answers, a name of `janshi.agents.registry.ANSWERS`; empty if it is part of no player."""
+    return kind_of(network).answers or (ACTIONS_PART if isinstance(network, ActionNetwork) else "")
 
 
 def check_bounds(config: Any) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from janshi.agents import file_of
 from janshi.installing import naming_extra
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.learn.datasets import Hands
@@ -34,7 +34,7 @@ def load_start(name: str) -> tuple[ActionNetwork, dict[str, Any]]:
     ``name`` is a shipped player, an ONNX file of floats, or the folder of a training. Raises `CheckpointError` for
     anything but a network over a whole action space.
     """
-    path = Path(PLAYERS.get(name, name))
+    path = file_of(name)
     if not path.exists():
         there = f"{', '.join(_starts())}, an ONNX file, or a folder{suggestion(name, _starts())}"
         raise CheckpointError(f"no player {name!r} to start from: {there}")

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from janshi.agents.protocol import Agent
-from janshi.agents.sources import Source
+from janshi.agents.registry import Loader
 from janshi.registries import load
 
 #: Display name of a bot before its source.
@@ -27,5 +27,5 @@ def _load_bot(name: str) -> Agent:
     return bot
 
 
-#: See `janshi.agents.names.SOURCES`.
-SOURCE: Final = Source(is_bot, _load_bot)
+#: See `janshi.agents.registry.AGENTS`.
+LOADER: Final = Loader(is_bot, _load_bot)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import best_first, softmax
-from janshi.agents.protocol import AgentError, check_agent
-from janshi.files import save_text
-from janshi.installing import naming_extra
-from janshi.learn.checkpoints import CheckpointError, load_network
-from janshi.learn.inference import best_device, many_answers
-from janshi.learn.networks import encoder_of
+from janshi.agents.protocol import check_agent
+from janshi.learn.inference import TorchNetwork, many_answers
+from janshi.learn.players import check_decisions
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS
-
-with naming_extra(__name__):
-    from torch import nn
 
 #: Kinds of terminals and honours that go on for thirteen orphans.
 _ORPHANS_LEAST: Final = 11
@@ -39,45 +31,19 @@ class DecisionNetworks(Protocol):
         ...
 
 
-def save_folders(file: Path, folders: Mapping[str, str]) -> None:
-    """Write the file that makes its folder a player: by decision the folder of a network as seen from there."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    save_text(json.dumps(dict(folders)), file)
-
-
-def load_networks(
-    file: Path, decisions: Sequence[str], kinds: tuple[type[nn.Module], ...]
-) -> dict[str, tuple[nn.Module, dict[str, Any]]]:
-    """Return the networks that a file of `save_folders` names, by decision, and their metadata.
-
-    Raises `AgentError` if it does not name a network of these kinds for every decision.
-    """
-    try:
-        folders: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-        loaded = {decision: load_network(file.parent / folders[decision]) for decision in decisions}
-    except CheckpointError as error:
-        raise AgentError(str(error)) from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise AgentError(f"{file} does not name {len(decisions)} networks ({', '.join(decisions)})") from None
-    for decision, (network, _) in loaded.items():
-        if not isinstance(network, kinds) or cast("Any", network).config.decision != decision:
-            place = file.parent / folders[decision]
-            raise AgentError(f"{place} holds no network for {decision}, as {file.name} says")
-    return loaded
-
-
 class TorchNetworks:
     """Networks run by torch; each has a method ``play_logits(packed, outputs)``, which returns its classes."""
 
-    def __init__(self, networks: Mapping[str, nn.Module]) -> None:
-        self.device = best_device()
-        self.networks = {decision: network.to(self.device).eval() for decision, network in networks.items()}
+    def __init__(self, networks: Mapping[str, TorchNetwork]) -> None:
+        self.networks = networks
 
     def logits(self, decision: str, batch: DecisionBatch) -> NDArray[np.float32]:
         """See `DecisionNetworks`."""
-        network: Any = self.networks[decision]
-        packed = encoder_of(network).encode(batch)
-        return cast("NDArray[np.float32]", network.play_logits(packed, many_answers(network, packed, self.device)))
+        torch_network = self.networks[decision]
+        network: Any = torch_network.network
+        packed = torch_network.encoder.encode(batch)
+        outputs = many_answers(network, packed, torch_network.device)
+        return cast("NDArray[np.float32]", network.play_logits(packed, outputs))
 
 
 class NetworksAgent:
@@ -89,10 +55,6 @@ class NetworksAgent:
     players: frozenset[int] = frozenset({4})
     classes: ClassVar[Mapping[str, int]]
     """Number of classes by decision."""
-    file: ClassVar[str]
-    """Name of the file that makes a folder a player: it maps each decision to the folder of its network."""
-    kinds: ClassVar[tuple[type[nn.Module], ...]]
-    """Networks that the file may name."""
 
     def __init__(self, networks: DecisionNetworks, name: str = "networks") -> None:
         self.name = name
@@ -101,18 +63,10 @@ class NetworksAgent:
         self.illegal = 0
 
     @classmethod
-    def save(cls, folder: Path, folders: Mapping[str, str]) -> None:
-        """Make a folder a player of networks, by decision the folder of its network as seen from there."""
-        save_folders(folder / cls.file, folders)
-
-    @classmethod
-    def load(cls, folder: Path, name: str | None = None) -> Self:
-        """Return the player of a folder.
-
-        Raises `AgentError` if its file does not name a network of these kinds for every decision.
-        """
-        loaded = load_networks(folder / cls.file, tuple(cls.classes), cls.kinds)
-        return cls(TorchNetworks({decision: network for decision, (network, _) in loaded.items()}), name or folder.name)
+    def of(cls, networks: Mapping[str, TorchNetwork], name: str) -> Self:
+        """Return the player of networks by decision. Raises `AgentError` if there is not one for every decision."""
+        check_decisions(networks, cls.classes)
+        return cls(TorchNetworks(networks), name)
 
     def act(self, batch: DecisionBatch) -> NDArray[np.int16]:
         """Return one action for each decision: see `janshi.agents.protocol.Agent`."""

@@ -18,9 +18,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents import agent
+from janshi.agents import Loader, agent
 from janshi.agents.protocol import Agent, AgentError, Reviewer, games_of, preferences_of
-from janshi.agents.sources import Source
 from janshi.rollout.playouts import PlayoutPlan, playouts
 from janshi.rollout.sampling import SamplingError
 from janshi.table import DecisionBatch
@@ -90,4 +89,4 @@ def _load(name: str) -> SearchAgent:
     return SearchAgent(agent(name.removeprefix(PREFIX)))
 
 
-SOURCE: Final = Source(lambda name: name.startswith(PREFIX), _load)
+LOADER: Final = Loader(lambda name: name.startswith(PREFIX), _load)

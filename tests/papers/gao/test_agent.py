@@ -10,7 +10,8 @@ pytest.importorskip("torch")
 
 from janshi.agents import AgentError, Reviewer, agent
 from janshi.arena import play_match
-from janshi.papers.gao.agent import GaoAgent, is_isolated, load_player
+from janshi.learn.players import save_player
+from janshi.papers.gao.agent import GaoAgent, is_isolated
 from janshi.papers.gao.labels import CLASSES, DECISIONS
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
@@ -182,15 +183,26 @@ def test_a_folder_of_four_networks_is_a_player(folder):
 
 def test_folders_without_a_player_are_a_one_line_error(folder):
     names = {decision: decision for decision in DECISIONS}
-    (folder / GaoAgent.file).write_text(json.dumps({**names, "pon": "riichi"}))
-    with pytest.raises(AgentError, match=r"holds no network for pon, as gao\.json says"):
-        load_player(folder)
-    (folder / GaoAgent.file).write_text(json.dumps({"discard": "discard"}))
+    save_player(folder, "gao", {**names, "pon": "riichi"})
+    with pytest.raises(AgentError, match="riichi holds no network for pon"):
+        agent(str(folder))
+    save_player(folder, "gao", {"discard": "discard"})
     with pytest.raises(AgentError, match="does not name 4 networks"):
-        load_player(folder)
-    (folder / GaoAgent.file).write_text("{")
-    with pytest.raises(AgentError, match="does not name 4 networks"):
-        load_player(folder)
+        agent(str(folder))
+    save_player(folder, "gao", {})
+    with pytest.raises(AgentError, match="does not name the networks"):
+        agent(str(folder))
+
+
+def test_a_folder_of_an_earlier_version_is_a_player(folder):
+    player = agent(str(folder))
+    (folder / "player.json").unlink()
+    (folder / "gao.json").write_text(json.dumps({decision: decision for decision in DECISIONS}))
+    batch = Tables("tenhou", 20).decisions()
+    assert (agent(str(folder)).act(batch) == player.act(batch)).all()
+    (folder / "gao.json").write_text("{")
+    with pytest.raises(AgentError, match=r"gao\.json does not name the networks"):
+        agent(str(folder))
 
 
 # ---------------------------------------------------------------------------------------------------------

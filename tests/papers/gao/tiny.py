@@ -5,7 +5,7 @@ from typing import Any
 
 from janshi.learn.checkpoints import BEST, describe_network, save_metadata, save_tensors
 from janshi.learn.networks import make_network
-from janshi.papers.gao.agent import GaoAgent
+from janshi.learn.players import save_player
 from janshi.papers.gao.labels import DECISIONS
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig
 
@@ -25,4 +25,4 @@ def save_tiny_player(folder: Path, *, sequence: bool = False) -> None:
         if decision == "discard" and sequence:
             config = GaoSequenceConfig(filters=2, units=3)
         save_tiny_network(folder / decision, config)
-    GaoAgent.save(folder, {decision: decision for decision in DECISIONS})
+    save_player(folder, "gao", {decision: decision for decision in DECISIONS})

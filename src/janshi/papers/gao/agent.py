@@ -30,7 +30,6 @@ from janshi.papers.agent import (
     take_wins,
 )
 from janshi.papers.gao.labels import CLASSES
-from janshi.papers.gao.networks import GaoNetwork, GaoSequenceNetwork
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
 
@@ -68,8 +67,6 @@ class GaoAgent(NetworksAgent):
     """See the module."""
 
     classes = CLASSES
-    file = "gao.json"
-    kinds = (GaoNetwork, GaoSequenceNetwork)
 
     def decide(self, batch: DecisionBatch, *, every: bool) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
         """See `NetworksAgent`."""
@@ -96,6 +93,3 @@ class GaoAgent(NetworksAgent):
         scores[row, ways[row, way]] = yes[row, way]
         # Of a pon and a chii the more probable is done, not the one with the higher score: they change places.
         return actions, exchanged(shares_of(scores, ruled), actions)
-
-
-load_player = GaoAgent.load

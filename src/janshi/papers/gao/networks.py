@@ -336,5 +336,5 @@ def counted_parameters(network: nn.Module) -> tuple[int, int]:
     return trained + fixed, trained
 
 
-KIND: Final = NetworkKind("gao", GaoConfig, GaoNetwork)
-SEQUENCE_KIND: Final = NetworkKind("gao-sequence", GaoSequenceConfig, GaoSequenceNetwork)
+KIND: Final = NetworkKind("gao", GaoConfig, GaoNetwork, answers="gao")
+SEQUENCE_KIND: Final = NetworkKind("gao-sequence", GaoSequenceConfig, GaoSequenceNetwork, answers="gao")

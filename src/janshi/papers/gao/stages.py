@@ -15,6 +15,7 @@ from janshi.agents import RandomAgent
 from janshi.installing import naming_extra
 from janshi.learn.checkpoints import load_network
 from janshi.learn.inference import best_device
+from janshi.learn.players import load_player, save_player
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.gao.agent import GaoAgent
 from janshi.papers.gao.labels import DECISIONS, Choice, situations, sizes
@@ -252,8 +253,8 @@ def play_matches(run: Run) -> dict[str, Any]:
     """Seat the player of the thesis with the rule-based player and with random ones."""
     folders = {decision: f"../../{run.folders['calls'].name}/{decision}" for decision in DECISIONS[1:]}
     folders["discard"] = f"../../{run.folders['discards'].name}/off-table-86"
-    GaoAgent.save(run.folder / "player", {decision: folders[decision] for decision in DECISIONS})
-    gao = GaoAgent.load(run.folder / "player", "gao")
+    save_player(run.folder / "player", "gao", {decision: folders[decision] for decision in DECISIONS})
+    gao = cast("GaoAgent", load_player(run.folder / "player", "gao"))
     start = time.perf_counter()
     comparison = compared(run, (gao, EfficientAgent(), RandomAgent("Random")), "tenhou-hand", run.scale.walls)
     illegal = {"illegal": gao.illegal, "discards": gao.discards}

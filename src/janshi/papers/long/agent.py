@@ -29,7 +29,6 @@ from janshi.papers.agent import (
     take_wins,
 )
 from janshi.papers.long.labels import CLASSES
-from janshi.papers.long.networks import LongNetwork
 from janshi.riichi.actions import Action
 from janshi.table import DecisionBatch
 
@@ -41,8 +40,6 @@ class LongAgent(NetworksAgent):
     """See the module."""
 
     classes = CLASSES
-    file = "long.json"
-    kinds = (LongNetwork,)
 
     def decide(self, batch: DecisionBatch, *, every: bool) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
         """See `NetworksAgent`."""
@@ -74,6 +71,3 @@ def _probabilities(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDA
     """Probabilities of a network's classes; a no where it was not asked."""
     no = np.eye(1, logits.shape[1])
     return np.where(asked[:, None], softmax(logits.astype(np.float64)), no)
-
-
-load_player = LongAgent.load

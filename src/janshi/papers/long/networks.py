@@ -243,5 +243,5 @@ def class_logits(decision: str, outputs: Tensor) -> Tensor:
     return torch.cat((torch.zeros_like(outputs), outputs), dim=1) if decision == "pon" else outputs
 
 
-KIND: Final = NetworkKind("long", LongConfig, LongNetwork)
+KIND: Final = NetworkKind("long", LongConfig, LongNetwork, answers="long")
 YAKU_KIND: Final = NetworkKind("long-yaku", YakuConfig, YakuNetwork)

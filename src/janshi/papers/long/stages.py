@@ -18,6 +18,7 @@ from janshi.installing import naming_extra
 from janshi.learn.checkpoints import load_network
 from janshi.learn.configs import CHUNK
 from janshi.learn.inference import best_device
+from janshi.learn.players import load_player, save_player
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.long.agent import LongAgent
 from janshi.papers.long.labels import CALLED, DECISIONS, labels, share_kept, winning_positions
@@ -258,8 +259,8 @@ def play_matches(run: Run) -> dict[str, Any]:
     seated: list[LongAgent] = []
     for name in (WITH, WITHOUT):
         folder = run.folder / "player" / name
-        LongAgent.save(folder, {one: f"../../../{run.folders[one].name}/{name}" for one in DECISIONS})
-        seated.append(LongAgent.load(folder, f"long {name} yaku"))
+        save_player(folder, "long", {one: f"../../../{run.folders[one].name}/{name}" for one in DECISIONS})
+        seated.append(cast("LongAgent", load_player(folder, f"long {name} yaku")))
     agents: list[Agent] = [*seated, EfficientAgent(), RandomAgent()]
     match = played(run, agents, "tenhou-hand", run.scale.walls, run.options.seed)
     illegal = {player.name: {"illegal": player.illegal, "discards": player.discards} for player in seated}

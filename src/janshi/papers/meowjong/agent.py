@@ -11,17 +11,16 @@ project's specification.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.policy import best_first, softmax
-from janshi.agents.protocol import THREE_OR_FOUR, Agent, AgentError, check_agent
+from janshi.agents.protocol import THREE_OR_FOUR, check_agent
 from janshi.core.rules import rules_from_record
 from janshi.encoders import Encoder
 from janshi.papers.meowjong.decisions import Decision
-from janshi.players import TEMPERATURES
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.analysis.views import win_of_view
@@ -31,17 +30,8 @@ from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS, kinds_of
 
-if TYPE_CHECKING:
-    from janshi.agents.onnx import OnnxNetwork
-
 #: Logits that a network answers: 34 kinds to discard, then yes of pon, kan, kita, riichi.
 ANSWERS: Final = 38
-#: Outputs of `sl-2026-11`: people's decisions, winners' decisions, value.
-_OUTPUTS: Final = 2 * ANSWERS + 1
-
-#: Temperature of networks with the sharpened logits of winners' decisions, as measured for `sl-2026-11`.
-SHARPENED: Final = 1.5
-
 _ORPHANS_LEAST: Final = 11
 #: Kita before kan before riichi where two are equally sure.
 _ORDER: Final = (Decision.KITA, Decision.KAN, Decision.RIICHI, Decision.PON)
@@ -282,14 +272,3 @@ def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray
         actions = actions_of(chosen, np.full(len(rows), -1, np.int16), views[rows], legal[rows])
         scores[rows, actions] = logits[rows, 33 + decision]
     return scores
-
-
-def onnx_player(network: OnnxNetwork, name: str) -> Agent:
-    """Return the player of an ONNX file that answers the five decisions, as `sl-2026-11` does.
-
-    Raises `AgentError` for other outputs.
-    """
-    if network.outputs != _OUTPUTS:
-        raise AgentError(f"player {name!r}: {network.outputs} outputs, {_OUTPUTS} answer the decisions of meowjong")
-    decisions = WinnersDecisions(network.encoder, network.run)
-    return MeowjongAgent(decisions, name, network.players, TEMPERATURES.get(name, SHARPENED))

@@ -94,4 +94,4 @@ def outputs_of(decision: str) -> int:
     return 34 if decision == "discard" else 2
 
 
-KIND: Final = NetworkKind("meowjong", MeowjongConfig, MeowjongNetwork)
+KIND: Final = NetworkKind("meowjong", MeowjongConfig, MeowjongNetwork, answers="meowjong")

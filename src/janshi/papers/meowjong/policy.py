@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
 from janshi.installing import naming_extra
-from janshi.learn.inference import best_device
+from janshi.learn.players import folders_of, load_networks
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced, surest
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
-from janshi.papers.meowjong.player import FiveNetworks, load_five, networks_of_five, save_five
+from janshi.papers.meowjong.five import FiveNetworks
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS
@@ -54,12 +54,12 @@ class DiscardPolicy:
     """
 
     def __init__(self, folder: Path) -> None:
-        loaded = load_five(folder)
-        self.five = FiveNetworks({decision: network for decision, (network, _) in loaded.items()})
-        self.folders = networks_of_five(folder)
-        self.device = best_device()
-        self.network: nn.Module = self.five.networks["discard"]
-        self.metadata: dict[str, Any] = loaded["discard"][1]
+        self.five = FiveNetworks(load_networks(folder)[1])
+        self.folders = folders_of(folder)
+        discard = self.five.networks["discard"]
+        self.device = discard.device
+        self.network: nn.Module = discard.network
+        self.metadata = discard.metadata
 
     def draw(self, batch: DecisionBatch, random: np.random.Generator) -> DrawnActions:
         """Return the actions of one or more decisions, with sampled discards."""
@@ -89,7 +89,7 @@ class DiscardPolicy:
         """Return the current player."""
         return MeowjongAgent(self.five, name, frozenset({3}))
 
-    def save_player(self, folder: Path) -> None:
-        """Make a player of the folder that holds the network of discards: name the other four networks."""
+    def folders_from(self, folder: Path) -> dict[str, str]:
+        """Return the folders of the networks by decision, as seen from the folder that holds that of discards."""
         folders = {decision: os.path.relpath(self.folders[decision], folder) for decision in DECISIONS}
-        save_five(folder, folders | {"discard": "."})
+        return folders | {"discard": "."}

@@ -135,7 +135,6 @@ class Reinforce:
                 saved = time.monotonic()
         self.seconds += time.perf_counter() - start
         self.save()
-        self.policy.save_player(self.folder)
 
     def _evaluate(self) -> None:
         """Add a point to the curve: results by wind, and how many first choices were impossible."""
@@ -163,6 +162,7 @@ class Reinforce:
         state = TrainingState(self._config_json(), {"start": self.start}, self.done, self.seconds, self.curve)
         weights = dict.fromkeys((LAST, BEST) if self.over else (LAST,), network)
         more = {"samples": metadata.get("samples", 0), "reinforced": self._config_json()}
+        more |= {"answers": "meowjong", "networks": self.policy.folders_from(self.folder)}
         described = describe_network(network, RULES.players, metadata.get("rules", []), **more)
         save_training(self.folder, state, described, weights, None if self.over else (network, self.optimizer))
 

@@ -19,12 +19,12 @@ from janshi.arena.figures import svg
 from janshi.files import save_text
 from janshi.learn.checkpoints import BEST, LAST
 from janshi.learn.inference import answers
+from janshi.learn.players import load_player, save_player
 from janshi.learn.trainer import TrainConfig, Trainer
 from janshi.papers.meowjong import records
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig
-from janshi.papers.meowjong.player import load_player, save_five
 from janshi.papers.meowjong.reinforce import Reinforce, ReinforceConfig
 from janshi.papers.meowjong.search import (
     SIZES,
@@ -124,7 +124,7 @@ def train_scaled(run: Run) -> dict[str, Any]:
 
 def _five(run: Run, part: Part) -> dict[str, Any]:
     networks = train_each(run, part, DECISIONS)
-    save_five(run.folder, {name: name for name in DECISIONS})
+    save_player(run.folder, "meowjong", {name: name for name in DECISIONS})
     return {"networks": networks}
 
 
@@ -362,9 +362,7 @@ def _player(run: Run, name: str) -> Agent:
     if name not in _PLAYERS:
         return RandomAgent(name) if name == "Random" else agent(name)
     stage, place = _PLAYERS[name]
-    player = load_player(run.folders[stage] / place)
-    player.name = name
-    return player
+    return load_player(run.folders[stage] / place, name)
 
 
 _WEIGHTS: Final = tuple(f"{name}/{BEST}" for name in DECISIONS)

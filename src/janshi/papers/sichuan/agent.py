@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any, Final, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.protocol import Agent, AgentError, check_agent
-from janshi.files import save_text
+from janshi.agents.protocol import check_agent
 from janshi.installing import naming_extra
-from janshi.learn.checkpoints import CheckpointError, load_network
+from janshi.learn.players import check_decisions
 from janshi.papers.sichuan.actions import actions_of
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN
-from janshi.papers.sichuan.networks import DQN
 from janshi.table import DecisionBatch
 
 with naming_extra(__name__):
     import torch
     from torch import nn
 
-#: File that marks a folder as the paper's player.
-PLAYER_FILE: Final = "sichuan.json"
+if TYPE_CHECKING:
+    from janshi.learn.inference import TorchNetwork
 
 
 def legal_of(packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -57,18 +54,7 @@ class DQNAgent:
         return actions_of(values.argmax(axis=1), batch)
 
 
-def save_player(folder: Path) -> None:
-    """Write the file that makes the folder of a network the paper's player."""
-    save_text(json.dumps({"network": "."}), folder / PLAYER_FILE)
-
-
-def load_player(folder: Path, name: str | None = None) -> Agent:
-    """Return the player of a folder with a `PLAYER_FILE`. Raises `AgentError` if it holds none."""
-    try:
-        content: dict[str, Any] = json.loads((folder / PLAYER_FILE).read_text(encoding="utf-8"))
-        network = load_network(folder / content["network"])[0]
-    except (CheckpointError, OSError, ValueError, KeyError, TypeError) as error:
-        raise AgentError(f"{folder}: no player of the Sichuan paper: {str(error) or type(error).__name__}") from None
-    if not isinstance(network, DQN):
-        raise AgentError(f"{folder}: what {PLAYER_FILE} names is no network of the Sichuan paper")
-    return cast("Agent", DQNAgent(network, name or folder.name))
+def player_of(networks: Mapping[str, TorchNetwork], name: str) -> DQNAgent:
+    """Return the player of the paper's network: see `janshi.agents.registry.ANSWERS`."""
+    check_decisions(networks, ("",))
+    return DQNAgent(networks[""].network.cpu(), name)

@@ -50,4 +50,4 @@ class DQN(nn.Module):
         return values
 
 
-KIND: Final = NetworkKind("sichuan-dqn", DQNConfig, DQN)
+KIND: Final = NetworkKind("sichuan-dqn", DQNConfig, DQN, answers="sichuan")

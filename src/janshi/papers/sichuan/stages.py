@@ -12,10 +12,9 @@ import numpy as np
 from janshi.agents import Agent, RandomAgent
 from janshi.arena import Match
 from janshi.learn.checkpoints import BEST, LAST, PLAYER_FILE
+from janshi.learn.players import load_player
 from janshi.papers.runner import Run, Stage
 from janshi.papers.sichuan import figures as paper
-from janshi.papers.sichuan.agent import PLAYER_FILE as AGENT_FILE
-from janshi.papers.sichuan.agent import load_player
 from janshi.papers.sichuan.training import DQNTrainer, DQNTraining
 from janshi.papers.training import played
 from janshi.sichuan.agents import EfficientAgent
@@ -170,7 +169,7 @@ def play_tables(run: Run) -> dict[str, Any]:
     return {"tables": done}
 
 
-_FILES: Final = (LAST, BEST, PLAYER_FILE, AGENT_FILE)
+_FILES: Final = (LAST, BEST, PLAYER_FILE)
 
 STAGES: Final = (
     Stage("parameters", "Parameters of the heuristic (table 2)", find_parameters),

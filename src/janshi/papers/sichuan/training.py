@@ -42,7 +42,7 @@ from janshi.learn.checkpoints import (
 )
 from janshi.learn.networks import make_network
 from janshi.papers.sichuan.actions import actions_of
-from janshi.papers.sichuan.agent import DQNAgent, legal_of, save_player, values_of
+from janshi.papers.sichuan.agent import DQNAgent, legal_of, values_of
 from janshi.papers.sichuan.encoder import LEGAL, SICHUAN_DQN, STATE
 from janshi.papers.sichuan.imitation import imitate
 from janshi.papers.sichuan.networks import DQNConfig
@@ -260,7 +260,6 @@ class DQNTrainer:
         network = self.learner.online
         described = describe_network(network, 4, [self.rules.name], samples=self.counts["decisions"])
         self.folder.mkdir(parents=True, exist_ok=True)
-        save_player(self.folder)
         unfinished = None if self.over else (self.learner, self.optimizer)
         save_training(self.folder, state, described, {LAST: network, BEST: self.learner.best}, unfinished)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import AgentError, check_agent
-from janshi.agents.sources import Source
+from janshi.agents.registry import Loader
 from janshi.compiling import Int16, Workspace, batched, leaf, rule
 from janshi.sichuan.actions import Action
 from janshi.sichuan.analysis import TileCounts, count_tiles
@@ -191,5 +191,5 @@ def named_heuristic(name: str) -> HeuristicAgent:
     return HeuristicAgent(name, (first, second, third))
 
 
-#: See `janshi.agents.names.SOURCES`.
-SOURCE: Final = Source(lambda name: name.startswith("heuristic:"), named_heuristic)
+#: See `janshi.agents.registry.AGENTS`.
+LOADER: Final = Loader(lambda name: name.startswith("heuristic:"), named_heuristic)
