@@ -963,3 +963,23 @@ def test_code_of_old_versions_is_removed(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["code", "tables.npz"]
     left = sorted(path.name for path in (code / "riichi.play-a" / "play_0").iterdir())
     assert left == ["file.nbc", "new.tmp.78"]
+
+
+_ONE = 1
+_TWO = 2
+
+
+@rule
+def compares(number: Int64) -> Int8:
+    """Return 1 for 2, after a comparison of two constants, which Numba decides when it compiles."""
+    if _ONE == _TWO:
+        return 2
+    return 1 if number + 0 == _TWO else 0
+
+
+@compiled_only
+def test_a_comparison_of_constants_does_not_decide_later_ones(monkeypatch):
+    from janshi.compiling import deferred
+
+    monkeypatch.setattr(deferred, "_signatures", {})
+    assert batched(compares)(np.array([1, 2, 3])).tolist() == [0, 1, 0]

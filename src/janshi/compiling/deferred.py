@@ -323,7 +323,8 @@ def _quick_types() -> Iterator[None]:
         if kws or not all(isinstance(each, _types.Number | _types.Boolean) for each in types):
             return find(self, context, args, kws)
         if (self, types) not in _signatures:
-            _signatures[self, types] = find(self, context, args, kws)
+            # Not of the constants themselves: the signature of two constants would make a constant of later calls.
+            _signatures[self, types] = find(self, context, types, kws)
         return _signatures[self, types]
 
     record.__repr__, function.get_call_type = record.__str__, get_call_type
