@@ -1,6 +1,6 @@
-"""Train a luck model: ``src/janshi/players/luck-3.npz`` and ``luck-4.npz``.
+"""Train a luck model: ``src/janshi/players/luck-3.safetensors`` and ``luck-4.safetensors``.
 
-    python research/make_luck.py --players 3 --learn STORE_OR_RECORDS --out luck-3.npz
+    python research/make_luck.py --players 3 --learn STORE_OR_RECORDS --out luck-3.safetensors
 
 Hands of records and of ``janshi selfplay`` are replayed up to each draw. A share of the draws is stored with the ending
 of the hand, and a network of the ending is trained on them. A share of the games is held out.
@@ -21,11 +21,11 @@ from torch import Tensor, nn
 
 from janshi.cli.options import command, option
 from janshi.cli.progress import counting_bar
-from janshi.files import replacing
 from janshi.riichi.dataset import HandSet, read_hands
 from janshi.riichi.luck.draws import FollowedTables, columns_of_kinds, describe_draws, widths
 from janshi.riichi.luck.endings import endings_of, number_of_endings, payments, turned
 from janshi.table import new_states
+from janshi.tensors import write_tensors
 
 #: Number of parallel hands.
 _HANDS = 1024
@@ -37,7 +37,7 @@ _LARGEST = 64.0
 class LuckOptions:
     """Options of this script."""
 
-    out: Path = option("File of the weights (.npz).")
+    out: Path = option("File of the weights (.safetensors).")
     learn: list[Path] = option("Records or stores to learn from. Repeatable.", default=[])
     players: int = option("Three or four.", default=3, min=3, max=4)
     share: float = option("Share of the draws that are kept.", default=0.15, max=1)
@@ -236,8 +236,8 @@ def save(network: LuckNetwork, scales: Any, changes: NDArray[np.float64], path: 
         "ending bias": network.direct.bias,
     }
     stored = {name: array.detach().numpy().T.astype(np.float16) for name, array in arrays.items()}
-    with replacing(path) as part, part.open("wb") as file:
-        np.savez_compressed(file, changes=changes.round(-1).astype(np.int32), **stored)
+    stored["changes"] = changes.round(-1).astype(np.int32)
+    write_tensors(stored, path)
 
 
 def make(options: LuckOptions) -> None:

@@ -1,6 +1,6 @@
-"""Train and measure a placement model: ``src/janshi/players/placement-3.npz`` and ``placement-4.npz``.
+"""Train and measure a placement model: ``placement-3.safetensors`` and ``placement-4.safetensors`` of the players.
 
-    python research/make_placement.py --players 4 --learn STORE_OR_RECORDS --test STORE_OR_RECORDS --out FILE.npz
+    python research/make_placement.py --players 4 --learn STORE_OR_RECORDS --test STORE_OR_RECORDS --out FILE
 
 Every hand is one example: the situation at its beginning, and the final order of its game. The baseline is a table of
 the same examples: the place of each seat by round, rank, and the gaps to the ranks above and below. The test of the
@@ -22,10 +22,10 @@ from scipy.special import log_ndtr
 from torch import nn
 
 from janshi.cli.options import command, option
-from janshi.files import replacing
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.riichi.dataset import HandSet, read_hands
 from janshi.riichi.placement import features_of
+from janshi.tensors import write_tensors
 from janshi.worth.placement import load_layers, order_shares, orders, place_shares
 
 #: Gaps in points that the baseline distinguishes.
@@ -37,7 +37,7 @@ _PRIOR: Final = 20.0
 class PlacementOptions:
     """Options of this script."""
 
-    out: Path = option("File of the weights (.npz).")
+    out: Path = option("File of the weights (.safetensors).")
     learn: list[Path] = option("Records or stores to learn from. Repeatable.", default=[])
     test: list[Path] = option("Records or stores to measure on. Repeatable.", default=[])
     players: int = option("Three or four.", default=3, min=3, max=4)
@@ -137,8 +137,7 @@ def save(network: nn.Sequential, path: Path) -> None:
     for number, layer in enumerate(layers):
         arrays[f"weight {number}"] = layer.weight.detach().numpy().T.astype(np.float16)
         arrays[f"bias {number}"] = layer.bias.detach().numpy().astype(np.float16)
-    with replacing(path) as part, part.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+    write_tensors(arrays, path)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -14,12 +14,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.outcomes import PARTS
 from janshi.riichi.review.people import people_of
 from janshi.riichi.rules import PRESETS, Length
+from janshi.tensors import read_tensors
 from janshi.web.messages import Site
 from janshi.web.table_manager import Setup, TableManager
 
@@ -39,8 +38,8 @@ def site() -> Site:
 
 def placement(players: int) -> bytes:
     """Return the weights of the placement model in the order of its layers, as half-precision numbers."""
-    with np.load(PLAYERS / f"placement-{players}.npz") as file:
-        layers = [file[f"{part} {number}"] for number in range(3) for part in ("weight", "bias")]
+    arrays, _ = read_tensors(PLAYERS / f"placement-{players}.safetensors")
+    layers = [arrays[f"{part} {number}"] for number in range(3) for part in ("weight", "bias")]
     return b"".join(layer.astype("<f2").tobytes() for layer in layers)
 
 

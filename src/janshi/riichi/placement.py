@@ -52,7 +52,7 @@ def _final_places(rules: Any, states: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _weights(players: int) -> Path:
-    return Path(__file__).parents[1] / "players" / f"placement-{players}.npz"
+    return Path(__file__).parents[1] / "players" / f"placement-{players}.safetensors"
 
 
 #: The game's facet ``"placement"``.

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import softmax
 from janshi.games import GameError, game_of
+from janshi.tensors import read_tensors
 
 
 class PlacementError(ValueError):
@@ -76,8 +77,8 @@ def place_shares(shares: NDArray[np.float32], players: int) -> NDArray[np.float3
 def load_layers(path: str | Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """Return the dense layers of a file of weights. Raises `PlacementError` for another file."""
     try:
-        with np.load(path) as file:
-            return [(file[f"weight {n}"].astype(np.float32), file[f"bias {n}"].astype(np.float32)) for n in range(3)]
+        arrays, _ = read_tensors(path)
+        return [(arrays[f"weight {n}"].astype(np.float32), arrays[f"bias {n}"].astype(np.float32)) for n in range(3)]
     except (OSError, KeyError, ValueError) as error:
         raise PlacementError(f"{path} holds no weights of a placement model: {error}") from None
 

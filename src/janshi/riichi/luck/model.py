@@ -17,6 +17,7 @@ from janshi.agents.policy import softmax
 from janshi.arena.luck import LuckError
 from janshi.riichi.luck.draws import Draws
 from janshi.riichi.luck.endings import number_of_endings
+from janshi.tensors import read_tensors
 
 _NAMES: Final = ("common", "common bias", "shared", "kind", "bias", "ending", "direct", "ending bias")
 #: Draws computed at once; their arrays stay in the processor's cache.
@@ -36,10 +37,10 @@ class LuckModel:
     def __init__(self, players: int, weights: str | Path | None = None) -> None:
         path = shipped(players) if weights is None else Path(weights)
         try:
-            with np.load(path) as file:
-                self.weights = {name: file[name].astype(np.float32) for name in _NAMES}
-                self.changes = file["changes"].astype(np.float64)
-            self.version = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+            arrays, metadata = read_tensors(path)
+            self.weights = {name: arrays[name].astype(np.float32) for name in _NAMES}
+            self.changes = arrays["changes"].astype(np.float64)
+            self.version = metadata.get("version") or hashlib.sha256(path.read_bytes()).hexdigest()[:8]
         except (OSError, KeyError, ValueError) as error:
             raise LuckError(f"{path} holds no weights of a luck model: {error}") from None
         if self.changes.shape != (number_of_endings(players), players):
@@ -98,4 +99,4 @@ def _means(
 
 def shipped(players: int) -> Path:
     """Return the file of the luck model that ships."""
-    return Path(__file__).parents[2] / "players" / f"luck-{players}.npz"
+    return Path(__file__).parents[2] / "players" / f"luck-{players}.safetensors"
