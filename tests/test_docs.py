@@ -1,5 +1,6 @@
 """References of the documents exist."""
 
+import json
 import pkgutil
 import re
 import shlex
@@ -14,13 +15,16 @@ from janshi.riichi.rules import Rules
 ROOT = Path(__file__).parents[1]
 
 
-def test_every_test_that_the_rules_reference_names_exists():
-    text = (ROOT / "docs" / "rules.md").read_text()
-    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)
-    assert len(named) > 50
-    functions = {file: set(re.findall(r"^def (\w+)", (ROOT / file).read_text(), re.MULTILINE)) for file, _ in named}
-    for file, name in named:
-        assert name in functions[file], f"docs/rules.md names {file}::{name}"
+@pytest.mark.parametrize("page", ["rules", "sichuan-rules"])
+def test_every_test_and_claim_that_the_rules_reference_names_exists(page: str):
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    tests, named = (re.findall(rf"`{form}`", text) for form in (r"(tests/[\w/]+\.py)::(\w+)", r"(\w+-\w+): ([^`]+)"))
+    assert len(tests) + len(named) > 50
+    for file, name in tests:
+        assert re.search(rf"^def {name}\b", (ROOT / file).read_text(), re.MULTILINE), f"{file}::{name}"
+    for vectors, claim in named:
+        rows = json.loads((ROOT / "tests" / "vectors" / f"{vectors}.json").read_text())
+        assert claim in [row["claim"] for row in rows], f"{vectors}: {claim}"
 
 
 def test_every_field_of_the_rules_is_in_the_reference():

@@ -93,11 +93,11 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
     "sichuan-moves": (
         ("sichuan/moves.py", "sichuan/play.py", "sichuan/settlement.py", "sichuan/wall.py"),
-        tuple(f"tests/sichuan/test_{name}.py" for name in ("rules", "table", "story")),
+        tuple(f"tests/sichuan/test_{name}.py" for name in ("claims", "rules", "table", "story")),
     ),
     "sichuan-legality": (
         ("sichuan/legal.py", "sichuan/hand.py", "sichuan/fan.py", "sichuan/rules.py"),
-        ("tests/sichuan/test_rules.py", "tests/sichuan/test_hands.py"),
+        tuple(f"tests/sichuan/test_{name}.py" for name in ("claims", "rules", "hands")),
     ),
     "sichuan-hands": (
         ("sichuan/hands.py", "sichuan/ukeire.py", "sichuan/hand_answer.py"),

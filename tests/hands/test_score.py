@@ -198,48 +198,18 @@ def test_impossible_input_is_refused(changes, rules, word):
     assert "\n" not in str(error.value)
 
 
-BAD = [
-    (HAND, {"rinshan": True}, "rinshan is a self-draw"),
-    (HAND, {"tsumo": True, "rinshan": True}, "after a kan or kita"),
-    (HAND, {"tsumo": True, "chankan": True}, "chankan is a ron"),
-    (HAND, {"ippatsu": True}, "ippatsu needs riichi"),
-    (HAND, {"first": True}, "a win in the first turn"),
-    ("567p22s345s678s", {"melds": ["234m"], "first": True, "tsumo": True}, "a win in the first turn"),
-    ("567p22s345s678s", {"melds": ["123p"], "rules": "tenhou-sanma"}, "know no chii"),
-    (HAND, {"riichi": True, "dora": "2222s"}, "four of each tile"),
-    ("234m067p22s345s678s", {"rules": "ema"}, "rules 'ema' have 0 of 0p, not 1"),
-    ("234m006p55s678s567s", {}, "rules 'tenhou' have 1 of 0p, not 2"),
-    (HAND, {"honba": -1}, "honba from 0 on"),
-    (HAND, {"riichi": 2}, "riichi must be True or False, not 2"),
-    (HAND, {"honba": 1.5}, "honba must be an integer, not 1.5"),
-    (HAND, {"kitas": True}, "kitas must be an integer, not True"),
-    (HAND, {"seat": 1}, "seat must be a str, not 1"),
-    (HAND, {"kitas": 300}, "0 to 4 kitas"),
-    ("", {}, "at least its pair"),
-    (HAND, {"win": "78s"}, "not one tile"),
-    (HAND, {"seat": "N", "rules": "tenhou-sanma"}, "no wind"),
-    ("123m", {}, "has 3 tiles"),
-    ("123m456p789s1122z2x", {}, "neither a digit"),
-    ("11111m456p789s112z", {}, "four of each"),
-    ("123m456p789s1122z3z", {}, "not complete"),
-    ("123m456p789s1122z2z", {"win": "9p"}, "not in"),
-    ("123m456p789s11z", {"melds": ["135m"]}, "no run, triplet or kan"),
-    ("123m456p789s11z", {"closed_kans": ["555m"]}, "no closed kan"),
-    ("123m456p789s11z", {"melds": ["555m"], "riichi": True}, "riichi needs"),
-    ("123m456p789s1122z2z", {"seat": "X"}, "no wind"),
-    ("123m456p789s1122z2z", {"kitas": 1}, "know no kita"),
-    ("123m456p789s1122z2z", {"dora": "123456p"}, "five at most"),
-    ("123m456p789s1122z2z", {"ura": "1p"}, "for riichi only"),
-    ("234m456p789s1122z2z", {"rules": "tenhou-sanma"}, "no 2m to 8m"),
-]
-
-
-@pytest.mark.parametrize(("tiles", "circumstances", "word"), BAD, ids=lambda one: str(one)[:40])
-def test_one_impossible_hand_is_one_line(tiles, circumstances, word):
-    with pytest.raises(HandError, match=word) as error:
-        score(tiles, **circumstances)
-    assert "\n" not in str(error.value)
-    assert "array" not in str(error.value)
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"riichi": 2}, "riichi must be True or False, not 2"),
+        ({"honba": 1.5}, "honba must be an integer, not 1.5"),
+        ({"kitas": True}, "kitas must be an integer, not True"),
+        ({"seat": 1}, "seat must be a str, not 1"),
+    ],
+)
+def test_circumstances_of_other_types_are_refused(options, word):
+    with pytest.raises(HandError, match=word):
+        score(HAND, **options)
 
 
 #: Hands of four and three players in words, which Python, the command and the npm package refuse alike.
@@ -252,49 +222,10 @@ def test_a_listed_hand_cannot_be(case):
         score(**{name: value for name, value in case.items() if name != "words"})
 
 
-POSSIBLE = [
-    # Riichi with four tiles left, and the last of them is drawn by oneself
-    (HAND, {"riichi": True, "ippatsu": True, "last": True, "tsumo": True}),
-    (HAND, {"double_riichi": True, "last": True}),
-    (HAND, {"double_riichi": True, "ippatsu": True, "chankan": True, "dora": "1z", "ura": "2z"}),
-    (HAND, {"riichi": True, "dora": "12z", "ura": "3z"}),  # what is left out is not known
-    ("567p22s345s678s", {"closed_kans": ["9999m"], "riichi": True, "ippatsu": True, "dora": "1z", "ura": "2z"}),
-    ("567p22s345s678s", {"closed_kans": ["9999m"], "double_riichi": True, "rinshan": True, "tsumo": True}),
-    ("999m567p22s345s678s", {"kitas": 1, "double_riichi": True, "rinshan": True, "tsumo": True, "rules": TENHOU_SANMA}),
-    ("999m567p22s345s678s", {"riichi": True, "ippatsu": True, "last": True, "tsumo": True, "rules": TENHOU_SANMA}),
-    ("19m19p19s12345677z", {"win": "1z", "seat": "S", "first": True, "chankan": True, "rules": "ema"}),
-    ("22s", {"closed_kans": ["1111z", "9999m"], "melds": ["5555p", "7777z"], "rinshan": True, "tsumo": True}),
-]
-
-
-@pytest.mark.parametrize(("tiles", "circumstances"), POSSIBLE, ids=lambda one: str(one)[:60])
-def test_rare_circumstances_may_come_together(tiles, circumstances):
-    assert score(tiles, **circumstances).points
-
-
 def test_every_fault_is_tested():
     words = [word for *_, word in IMPOSSIBLE] + [case["words"] for case in LISTED]
     for fault in list(Fault)[1:]:
         assert any(word in fault.text for word in words), fault
-
-
-@pytest.mark.parametrize(
-    ("rules", "payments", "points"),
-    [
-        ("tenhou", {"dealer": 6_200, "others": 3_200}, 12_600),
-        ("tenhou-sanma", {"dealer": 6_200, "others": 3_200}, 9_400),
-        (dataclasses.replace(TENHOU_SANMA, name="all", tsumo_loss=False), {"dealer": 7_700, "others": 4_700}, 12_400),
-    ],
-    ids=["four", "sanma", "sanma without tsumo loss"],
-)
-def test_payments_of_a_self_draw_with_two_honba(rules, payments, points):
-    one = score("234p567p22s345s678s", riichi=True, dora="1s", tsumo=True, seat="S", honba=2, rules=rules)
-    assert (one.limit, one.payments, one.points) == ("haneman", payments, points)
-
-
-def test_the_error_of_an_incomplete_hand_contains_its_shanten():
-    with pytest.raises(HandError, match=r"is not complete \(shanten 0\)"):
-        score("123m456p789s1123z1z")
 
 
 def test_conditions_are_an_object_or_options_or_both():

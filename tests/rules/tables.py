@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.riichi.actions import Action, action_text
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length, Rules, preset
-from janshi.riichi.state import DiscardFlag, MeldForm, Phase
+from janshi.riichi.rules import TENHOU, Length, Rules, preset
+from janshi.riichi.state import DiscardFlag, Event, MeldForm, Offer, Phase
+from janshi.riichi.yaku import YakuId
 from janshi.table import Table
-from janshi.tiles import format_tiles, kind_of, parse_tiles, tile_text
+from janshi.tiles import NORTH, ORPHANS, format_tiles, kind_of, parse_tiles, tile_text
+from tests.claims import Row, Words, rules_in
 
 JUNK = "258m147p369s1234z"  # no calls and no wins
 TENPAI = "234m567p345s11z99s"  # closed, waits for East and 9s
 HAND = dataclasses.replace(TENHOU, length=Length.SINGLE_HAND)
-SANMA_HAND = dataclasses.replace(TENHOU_SANMA, length=Length.SINGLE_HAND)
 
 
 def tile(text: str) -> int:
@@ -140,12 +141,6 @@ def offer(table: Table, seat: int, text: str) -> None:
         table.act(tile)
 
 
-def closed_kans(table: Table, seat: int) -> list[int]:
-    """Return the kinds of all legal closed kans of a seat."""
-    asked = table.actor == seat
-    return [action - Action.ANKAN for action in table.legal if asked and Action.ANKAN <= action < Action.KAKAN]
-
-
 def throws(table: Table, seat: int, tiles: str) -> None:
     """Call `throw` for one seat after another."""
     for number, drawn in enumerate(parse_tiles(tiles)):
@@ -210,7 +205,9 @@ def three_dragons(
     )
     table.state.honba = honba
     begun(table)
-    call_two_dragons(table)
+    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
+        call(table, seat, called, 1, Action.PON)
+        throw(table, 1, thrown)
     for seat in before:
         throw(table, seat, "1z")
     call(table, third, "7z", 1, Action.PON)
@@ -224,26 +221,95 @@ def three_dragons(
     return table
 
 
-def call_two_dragons(table: Table) -> None:
-    """Let seat 1 call white from seat 0 and green from seat 2."""
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        call(table, seat, called, 1, Action.PON)
-        throw(table, 1, thrown)
+# ---------------------------------------------------------------------------------------------------------
+# Rows of ``tests/vectors/riichi-tables.json``
+
+#: Hands by a word.
+HANDS = {"junk": JUNK, "tenpai": TENPAI, "any": ""}
+_WORDS: dict[int, str] = {
+    Action.TSUMOGIRI: "drawn", Action.RIICHI: "riichi", Action.DAIMINKAN: "kan", Action.KITA: "kita",
+    Action.TSUMO: "tsumo", Action.RON: "ron", Action.KYUUSHU_KYUUHAI: "kyuushu", Action.PASS: "pass",
+    Action.PON: "pon", Action.PON + 1: "pon-red", Action.PON + 2: "pon-2-red",
+}  # fmt: skip
 
 
-#: Deals and draws of a table at which seat 1 calls all winds and draws its last dragon; seat 2 pays for it (pao).
-FOUR_WINDS = (["", "11223344z5z1p9s9m9p"], "1z2z3z4z777z5z")
+def action_word(action: int, table: Table) -> str:
+    """Return the word of an action: ``5m``, ``chii-low-red``, ``ankan-1z``."""
+    if action in _WORDS:
+        shows = int(table.state.claimed) == Offer.DRAW and int(table.state.phase) == Phase.CLAIM
+        return {"kyuushu": "tenpai", "pass": "noten"}[_WORDS[action]] if shows else _WORDS[action]
+    if action < Action.TSUMOGIRI:
+        return tile_text(action)
+    if action < Action.PON:
+        return f"chii-{('low', 'middle', 'high')[action % 3]}{'-red' if action >= Action.CHII_RED else ''}"
+    return f"{'ankan' if action < Action.KAKAN else 'kakan'}-{tile_text((action - Action.ANKAN) % 34)}"
 
 
-def call_four_winds(table: Table) -> None:
-    """Play a table of `FOUR_WINDS` to the draw of seat 1 that completes its hand."""
-    for seat, called, thrown in ((0, "1z", "1p"), (2, "2z", "9s"), (2, "3z", "9m"), (2, "4z", "9p")):
-        call(table, seat, called, 1, Action.PON)
-        throw(table, 1, thrown)
-    throws(table, 2, "7z7z7z")
+def laid(row: Row) -> Table:
+    """Return the table of a row."""
+    rules = rules_in(row.get("rules", "tenhou-hand"))
+    deals = [HANDS.get(text, text) for text in row.get("deals", "").split()]
+    if row.get("wall") == "nagashi":
+        return nagashi_table(rules, *deals)
+    named = {name: row.get(name, "") for name in ("dora", "ura", "replacements", "last")}
+    return make_table(rules, deals, row.get("draws", ""), **named)
 
 
-def win_four_winds(table: Table) -> None:
-    """Play a table of `FOUR_WINDS` to the tsumo: all honours and big four winds."""
-    call_four_winds(table)
-    do(table, 1, Action.TSUMO)
+def nagashi_table(rules: Rules, dealer: str = "") -> Table:
+    """Return a table at which seat 1 draws only terminals and honours, the others simples; all discard drawn tiles."""
+    lowest = 0 if rules.players == 4 else 9
+    orphans = [kind for kind in ORPHANS if kind != NORTH for _ in range(4)]
+    simples = [kind for kind in range(lowest, 27) if kind not in ORPHANS for _ in range(3 if kind % 9 == 4 else 4)]
+    for kind in parse_tiles(dealer):
+        simples.remove(kind)
+    count = 70 if rules.players == 4 else 55
+    draws = [orphans.pop() if turn % rules.players == 1 else simples.pop() for turn in range(count)]
+    return make_table(rules, [dealer], "".join(map(tile_text, draws)))
+
+
+def play_wall(table: Table) -> None:
+    """Discard drawn tiles until the wall is empty and everybody has passed, or somebody may show a hand."""
+    drift(table)
+    while not table.hand_over and int(table.state.claimed) != Offer.DRAW:
+        table.act(Action.PASS if may(table, Action.PASS) else Action.TSUMOGIRI)
+
+
+def _log(table: Table) -> list[str]:
+    """Return event, seat, tile and detail of each row of the log but the dora."""
+    rows = table.state.log.reshape(-1, 4)[: int(table.state.logged)].tolist()
+    return [
+        f"{Event(event).name} {seat} {tile_text(tile) if tile >= 0 else '-'} {detail}"
+        for event, seat, tile, detail in rows
+        if event != Event.DORA
+    ]
+
+
+def _some(wanted: Callable[[str], bool]) -> Callable[[Table], str]:
+    return lambda table: " ".join(word for word in RIICHI_WORDS.legal(table) if wanted(word))
+
+
+RIICHI_WORDS = Words(
+    table=laid,
+    action=action_word,
+    claim=Phase.CLAIM,
+    moves={
+        "drift": lambda table, left: drift(table, int(left or -1)),
+        "draw": lambda table, _: play_wall(table),
+        "riichi": lambda table, text: riichi(table, int(text[0]), text[2:]),
+    },
+    facts={
+        "yaku": lambda table: ", ".join(
+            yaku.row.name for yaku in YakuId if int(table.state.wins[0].value.yaku) >> yaku & 1
+        ),
+        "kans": _some(lambda word: "kan" in word),
+        "chii": _some(lambda word: "chii" in word),
+        "fives": _some(lambda word: word in ("5m", "0m")),
+        "suits": _some(lambda word: word[-1] in "mps" and len(word) == 2),
+        "log": _log,
+        "log_end": lambda table: _log(table)[-2:],
+        **{f"hand_{seat}": lambda table, seat=seat: hand_of(table, seat) for seat in range(4)},
+    },
+    enums={"form": MeldForm, "phase": Phase, "marks": DiscardFlag},
+    tiles=frozenset({"tile", "drawn", "kind", "river"}),
+    masks=frozenset({"waits", "passed", "forbidden"}),
+)

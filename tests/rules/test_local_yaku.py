@@ -12,47 +12,13 @@ from tools.make_tiles import NAMES, yaku_names
 
 import janshi
 from janshi.core.rules import rules_from_record
-from janshi.riichi.hands import HandError, score
+from janshi.riichi.hands import score
 from janshi.riichi.page.examples import EXAMPLES
 from janshi.riichi.rules import PRESETS, TENHOU, RuleError, Rules
 from janshi.riichi.yaku import LOCAL, YakuId
 from janshi.table import Table
 
 CLUB = dataclasses.replace(TENHOU, name="club", local_yaku=("uumensai", "sanrenkou"))
-
-
-def names(tiles: str, rules=CLUB, **how) -> dict[str, int]:
-    return {yaku.name: han for yaku, han in score(tiles, rules=rules, seat="S", **how).yaku}
-
-
-def test_uumensai_is_two_han_by_its_rule():
-    """五門斉: sets and a pair of man, pin, sou, winds and dragons."""
-    assert names("234m567p99s333z666z", win="2m") == {"hatsu": 1, "uumensai": 2}
-    called = {"win": "2m", "melds": ["567p"]}
-    assert names("234m678s333z77z", **called) == {"uumensai": 2}, "alone it is a yaku, with calls too"
-    with pytest.raises(HandError, match="has no yaku"):
-        names("234m678s333z77z", TENHOU, **called)
-
-
-@pytest.mark.parametrize("tiles", ["234m567p99s333z888s", "1133m4466p77s55z11z", "234567m99s333z666z"])
-def test_uumensai_needs_sets_of_all_five_types(tiles):
-    assert "uumensai" not in names(tiles, riichi=True)
-
-
-@pytest.mark.parametrize("rank", "19")
-def test_one_kind_of_a_suit_is_enough_for_uumensai(rank):
-    melds = [f"{3 * rank}p", f"{3 * rank}s", "333z"]
-    assert "uumensai" in names(f"{2 * rank}m555z", melds=melds, win=f"{rank}m")
-
-
-def test_sanrenkou_is_three_triplets_in_a_row():
-    """三連刻: called or not, of one suit."""
-    melds = {"melds": ["444p", "678s"], "win": "1m"}
-    assert names("222333p11m", **melds) == {"sanrenkou": 2}
-    with pytest.raises(HandError, match="has no yaku"):
-        names("222333s11m", **melds)
-    with pytest.raises(HandError, match="has no yaku"):
-        names("222555p11m", **melds)
 
 
 def test_rules_name_local_yaku_and_no_preset_does():

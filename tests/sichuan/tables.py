@@ -10,9 +10,10 @@ import numpy as np
 
 from janshi.sichuan.actions import Action
 from janshi.sichuan.rules import SICHUAN, Rules
-from janshi.sichuan.state import Event
+from janshi.sichuan.state import DiscardFlag, Event, Fan, MeldForm, Phase, Ready
 from janshi.table import Table
-from janshi.tiles import parse_tiles
+from janshi.tiles import parse_tiles, tile_text
+from tests.claims import Row, Words, rules_in
 
 PUNG, KONG, WIN, PASS = Action.PUNG, Action.EXPOSED_KONG, Action.WIN, Action.PASS
 PAYMENTS = {event for event in Event if event >= Event.WIN_PAY}
@@ -110,3 +111,77 @@ def until(made: Table, seat: int) -> Table:
     while made.actor != seat and not made.hand_over:
         step(made)
     return made
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Rows of ``tests/vectors/sichuan-tables.json``
+
+_WORDS: dict[int, str] = {Action.PUNG: "pung", Action.EXPOSED_KONG: "kong", Action.WIN: "win", Action.PASS: "pass"}
+
+
+def action_word(action: int, made: Table) -> str:
+    """Return the word of an action: ``5m``, ``void-p``, ``kong-3s`` (an own one)."""
+    if action >= Action.OWN_KONG:
+        return f"kong-{tile_text(action - Action.OWN_KONG)}"
+    return _WORDS.get(action) or (tile_text(action) if action < Action.VOID else f"void-{'mps'[action - Action.VOID]}")
+
+
+def laid(row: Row) -> Table:
+    """Return the table of a row, with the void suits named but for a wall that is only dealt."""
+    rules, hands = rules_in(row.get("rules", "sichuan")), row["deals"].replace("any", "-").split()
+    tiles = ["" if text == "-" else text for text in hands], row["voids"], row.get("draws", ""), row.get("last", "")
+    return Table(rules, wall=wall(*tiles)) if row.get("wall") == "dealt" else table(*tiles, rules=rules)
+
+
+def _paid(*kinds: Event) -> Any:
+    """Return a fact: the payments of some kinds, ``payer>receiver:points``, sorted."""
+    return lambda made: " ".join(
+        f"{payer}>{receiver}:{points}" for kind in kinds for payer, receiver, points in sorted(payments(made, kind))
+    )
+
+
+def _log(made: Table) -> list[str]:
+    rows = made.record["log"].reshape(-1, 4)[: int(made.record["logged"])].tolist()
+    return [
+        f"{Event(event).name} {seat} {tile_text(what) if what >= 0 else '-'} {more}" for event, seat, what, more in rows
+    ]
+
+
+def _fans(made: Table) -> str:
+    return ", ".join(fan.name.lower().replace("_", " ") for fan in Fan if int(made.state.wins[0].value.times[fan]))
+
+
+def _play_while(goes_on: Any) -> Any:
+    """Return a move: steps while something holds of the table and the text of the move."""
+
+    def move(made: Table, text: str) -> None:
+        while not made.hand_over and goes_on(made, text):
+            step(made)
+
+    return move
+
+
+SICHUAN_WORDS = Words(
+    table=laid,
+    action=action_word,
+    claim=Phase.CLAIM,
+    moves={
+        "end": _play_while(lambda made, text: True),
+        "until": _play_while(lambda made, text: made.actor != int(text)),
+        "lay": lambda made, suit: made.act(next(action for action in made.legal if action // 9 == "mps".index(suit))),
+        "exchange": _play_while(lambda made, text: int(made.state.phase) == Phase.EXCHANGE),
+    },
+    facts={
+        "calls": lambda made: " ".join(action_word(action, made) for action in sorted(may(made))),
+        "suits": lambda made: "".join(sorted({action_word(action, made)[-1] for action in made.legal})),
+        "fans": _fans,
+        "paid": _paid(None),
+        **{kind.name.lower(): _paid(kind) for kind in PAYMENTS},
+        **{f"tiles_{seat}": lambda made, seat=seat: int(made.state.hands[seat].counts.sum()) for seat in range(4)},
+        "log_kongs": lambda made: [row for row in _log(made) if "KONG " in row],
+        "log_draws": lambda made: "".join(sorted({row.split()[1] for row in _log(made) if row.startswith("DRAW")})),
+    },
+    enums={"form": MeldForm, "phase": Phase, "marks": DiscardFlag, "ready": Ready},
+    tiles=frozenset({"tile", "drawn", "kind", "river", "laid"}),
+    masks=frozenset({"waits", "pungs", "kongs"}),
+)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -179,11 +177,6 @@ def test_a_kind_held_four_times_is_not_accepted() -> None:
     assert (hand.shanten, hand.accepted, hand.left) == (0, (), 0)
 
 
-def test_the_winning_tile_decides_about_a_golden_wait() -> None:
-    assert fan("99s", pungs=["999m", "111s", "333s", "444m"]).fan == 2
-    assert is_complete("456789m11122299p")
-
-
 def test_visible_tiles_are_not_left() -> None:
     assert ukeire("123456m1155578p", visible="6669p")[0].left == ukeire("123456m1155578p")[0].left - 4
 
@@ -209,7 +202,6 @@ def test_a_triplet_is_not_two_pairs() -> None:
 
 
 def test_melds_count_with_the_concealed_tiles() -> None:
-    assert fan("123456m12399s", pungs=["777m"]).fan == 0
     held = own_tiles(hand_record("123456m9s", pungs=["777m"], kongs=["9999m"]))[0]
     assert held[:9].tolist() == [1, 1, 1, 1, 1, 1, 3, 0, 4]
 
@@ -235,15 +227,6 @@ def test_waits_have_the_value_of_the_complete_hand(
     }
 
 
-def test_the_bonus_of_a_self_draw_is_in_base_points() -> None:
-    worth = fan("123456789m12399s", rules=dataclasses.replace(SICHUAN, base_points=3))
-    assert (worth.points, worth.each) == (3, 6)
-
-
-def test_new_hands_have_no_void_suit() -> None:
-    assert new_hands(2)["void"].tolist() == [-1, -1]
-
-
 def seen(visible: np.ndarray) -> np.ndarray:
     return ukeire_arrays(hand_record("1122334455667m"), visible)
 
@@ -260,25 +243,6 @@ def changed(**fields: object) -> np.ndarray:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: fan("123m"), "3 tiles, three for each meld"),
-        (lambda: fan("11112233445579m"), "is not complete"),
-        (lambda: fan("123456789m12399s", "9p"), "is not among"),
-        (lambda: fan("123456789m12399s", void="s"), "tiles of the void suit s"),
-        (lambda: fan("123456m123p12399s"), "three suits"),
-        (lambda: fan("123456789m1239s"), "waits for a tile"),
-        (lambda: fan("123456789m12399s", circumstances=["luck"]), "no circumstance 'luck'"),
-        (lambda: fan("123456789m12399s", circumstances=["robbing"], self_drawn=True), "by self-draw"),
-        (lambda: fan("123456789m12399s", circumstances=["kong_discard"], self_drawn=True), "by self-draw"),
-        (lambda: fan("123456789m12399s", circumstances=["heaven"]), "another’s tile"),
-        (lambda: fan("123456789m12399s", "19m"), "'19m' is not one tile"),
-        (lambda: fan("123456789m12399s", ""), "'' is not one tile"),
-        (lambda: fan("11z", pungs=["111m"]), "no honours"),
-        (lambda: fan("0m"), "no red fives"),
-        (lambda: fan("11m", pungs=["112m"]), "is no pung"),
-        (lambda: fan("11m", kongs=["111m"]), "is no kong"),
-        (lambda: fan("123456m99s", pungs=["111p", "111p"]), "two melds of one kind"),
-        (lambda: fan("123456m1199s1s", pungs=["111s"]), "is there 6 times"),
-        (lambda: fan("123456m11999s", pungs=["111s"]), "is there 5 times"),
         (lambda: waits("123456789m12399s"), "a tile to discard"),
         (lambda: ukeire("123456m1155578p9s"), "say which is void"),
         (lambda: ukeire("123456789m1239s", void="x"), "void is 'm', 'p' or 's'"),
@@ -306,36 +270,6 @@ def changed(**fields: object) -> np.ndarray:
 def test_invalid_hands_are_refused(call: object, words: str) -> None:
     with pytest.raises(HandError, match=words):
         call()  # type: ignore[operator]
-
-
-IMPOSSIBLE = [
-    (("after_kong",), True, {}, "after an own kong"),
-    (("after_kong",), False, {"kongs": ["5555m"]}, "after an own kong"),
-    (("robbing",), True, {}, "not by self-draw"),
-    (("kong_discard", "last_tile"), True, {}, "not by self-draw"),
-    (("earth",), False, {}, "not wins on another’s tile"),
-    (("heaven", "earth"), True, {}, "not both"),
-    (("heaven",), True, {"pungs": ["555m"]}, "before any meld"),
-    (("earth", "after_kong"), True, {"kongs": ["5555m"]}, "before any meld"),
-    (("earth", "last_tile"), True, {}, "never with the last tile"),
-    (("heaven", "last_tile"), True, {}, "never with the last tile"),
-    (("robbing", "kong_discard"), False, {}, "not a discard"),
-    (("robbing", "last_tile"), False, {}, "replacement tile in the wall"),
-    (("robbing",), False, {"win": "9s"}, "the fourth tile of a kind"),
-    (("robbing",), False, {"pungs": ["111s"]}, "the fourth tile of a kind"),
-    (("robbing",), False, {"rules": dataclasses.replace(SICHUAN, name="no robbing", rob_kong=False)}, "let nobody rob"),
-]
-
-
-@pytest.mark.parametrize(("names", "self_drawn", "changes", "words"), IMPOSSIBLE, ids=str)
-def test_circumstances_that_exclude_each_other_are_refused(
-    names: tuple[str, ...], self_drawn: bool, changes: dict[str, Any], words: str
-) -> None:
-    melds = {name: changes[name] for name in ("pungs", "kongs") if name in changes}
-    tiles = "123678m12399s" if melds else "123456789m12399s"
-    win, rules = changes.get("win", "1s"), changes.get("rules", "sichuan")
-    with pytest.raises(HandError, match=words):
-        fan(tiles, win, **melds, self_drawn=self_drawn, circumstances=names, rules=rules)
 
 
 def test_circumstances_of_every_win_of_a_game_may_come_together() -> None:
