@@ -22,12 +22,12 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 #: The slowest files, the slowest first: started last, one would keep a process busy while the others are idle.
 SLOWEST = (
-    *("tests/test_javascript.py", "tests/web/test_browser.py", "tests/test_compiling.py", "tests/learn/test_learn.py"),
-    *("tests/review/test_game.py", "tests/web/test_review_page.py", "tests/learn/test_training.py"),
-    *("tests/mjai/test_mjai_agent.py", "tests/web/test_accessibility.py", "tests/web/test_serving.py"),
-    *("tests/web/test_history.py", "tests/cluster/test_cluster.py", "tests/learn/test_export.py"),
-    *("tests/test_plugins.py", "tests/papers/test_reproduce.py", "tests/papers/test_parallel.py"),
-    *("tests/records/test_crawl.py", "tests/web/test_calls.py", "tests/web/test_hidden.py", "tests/web/test_lesson.py"),
+    *("tests/web/test_browser.py", "tests/test_compiling.py", "tests/web/test_review_page.py"),
+    *("tests/learn/test_learn.py", "tests/mjai/test_mjai_agent.py", "tests/mjai/test_quiet_bots.py"),
+    *("tests/web/test_smoke.py", "tests/learn/test_training.py", "tests/bridges/test_gym.py"),
+    *("tests/review/test_game.py", "tests/learn/test_export.py", "tests/web/test_serving.py"),
+    *("tests/test_plugins.py", "tests/papers/test_reproduce.py", "tests/cluster/test_cluster.py"),
+    *("tests/tenhou/test_tenhou_host.py", "tests/records/test_crawl.py", "tests/web/test_calls.py"),
 )
 
 

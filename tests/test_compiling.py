@@ -130,6 +130,7 @@ def test_two_processes_at_once_and_a_third_that_loads(tmp_path):
     assert not list((tmp_path / "cache").rglob("*.tmp.*"))
 
 
+@pytest.mark.later
 @compiled_only
 @pytest.mark.parametrize(
     ("ending", "share"), mostly_long(product(("nbi", "nbc"), (0, 0.5)), lambda *case: case == ("nbi", 0.5))
@@ -220,6 +221,7 @@ def test_the_key_of_a_module_elsewhere_knows_the_modules_beside_it(package, tmp_
 # Machine code only for entries
 
 
+@pytest.mark.later
 @compiled_only
 @pytest.mark.parametrize(
     "break_numba",
@@ -239,6 +241,7 @@ def test_an_unknown_version_of_numba_compiles_by_its_own_means(tmp_path, break_n
     assert run(f"{break_numba}\n{_TREE}\nprint(highest(20), set(made()) <= {{None}})", tmp_path) == "63 True"
 
 
+@pytest.mark.later
 @compiled_only
 def test_only_entries_become_machine_code_and_numba_functions_can_call_rules(tmp_path):
     program = """
@@ -403,6 +406,7 @@ def test_threads_change_nothing(threads):
     assert _doubled(np.arange(50), threads=threads).tolist() == list(range(0, 100, 2))
 
 
+@pytest.mark.later
 @compiled_only
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_has_threads_of_its_own(tmp_path):
@@ -636,6 +640,7 @@ def test_helpers_compile_into_the_cache(tmp_path):
     assert run(again, tmp_path) == "True {}"
 
 
+@pytest.mark.later
 @compiled_only
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
 @pytest.mark.parametrize(("least", "here"), [(1, []), (10**9, ["big", "row", "row_batch"])])
@@ -673,6 +678,7 @@ def test_an_unusable_library_is_replaced(tmp_path, change):
     assert run(again, tmp_path) == "True []"
 
 
+@pytest.mark.later
 @compiled_only
 def test_installations_with_equal_sources_share_their_code(tmp_path):
     use = """
@@ -725,6 +731,7 @@ def test_a_rules_bitcode_is_reused_for_other_entries(tmp_path):
     assert run(other, tmp_path) == "True ['row', 'row_batch']"
 
 
+@pytest.mark.later
 @compiled_only
 @pytest.mark.parametrize(
     "trouble",
@@ -750,6 +757,7 @@ def test_failing_helpers_cost_only_time(tmp_path, trouble):
     assert run(again, tmp_path) == "True True {}"
 
 
+@pytest.mark.later
 @compiled_only
 def test_compilation_errors_are_those_without_helpers(tmp_path):
     (tmp_path / "big.py").write_text(_BIG.replace("return total", "return total + [0]"))
@@ -764,6 +772,7 @@ def test_compilation_errors_are_those_without_helpers(tmp_path):
     assert run(textwrap.dedent(program), tmp_path) == "not compiled"
 
 
+@pytest.mark.later
 @compiled_only
 def test_functions_that_helpers_cannot_find_are_compiled_here(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
@@ -795,6 +804,7 @@ count_on = batched(count)
 """
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("plain", ["", "1"])
 def test_rows_are_cleared_before_the_call(tmp_path, plain):
     (tmp_path / "counting.py").write_text(_COUNTING)
@@ -814,6 +824,7 @@ def test_rows_are_cleared_before_the_call(tmp_path, plain):
     assert lines == ["[[8, 7, 7], [7, 7, 8]]", "[[1, 0, 0], [0, 0, 1]]", "[[1, 0, 0], [0, 0, 1]]"]
 
 
+@pytest.mark.later
 def test_plain_mode_and_repetitions_prepare_nothing(tmp_path):
     (tmp_path / "big.py").write_text(_BIG)
     program = """
@@ -867,6 +878,7 @@ def play(count):
 """
 
 
+@pytest.mark.later
 @compiled_only
 def test_a_few_rows_run_before_compilation(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
@@ -882,6 +894,7 @@ def test_a_few_rows_run_before_compilation(tmp_path):
     assert again == "(18, [0, 6, 12], [0, 6, 12], 42)"
 
 
+@pytest.mark.later
 @compiled_only
 def test_a_few_rows_wait_neither_for_the_compiler_nor_for_numba(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
@@ -899,6 +912,7 @@ def test_a_few_rows_wait_neither_for_the_compiler_nor_for_numba(tmp_path):
         assert run(textwrap.dedent(program.format(first=first)), tmp_path, forked=False).splitlines() == expected
 
 
+@pytest.mark.later
 @compiled_only
 def test_functions_are_compiled_after_enough_calls(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
@@ -911,6 +925,7 @@ def test_functions_are_compiled_after_enough_calls(tmp_path):
     assert run(textwrap.dedent(program), tmp_path) == f"(18, [0, 6, 12], [0, 6, 12], 42) {names}"
 
 
+@pytest.mark.later
 @compiled_only
 def test_other_work_continues_while_helpers_compile(tmp_path):
     (tmp_path / "brief.py").write_text(_BRIEF)
@@ -930,6 +945,7 @@ def test_other_work_continues_while_helpers_compile(tmp_path):
     assert run(textwrap.dedent(program), tmp_path).splitlines() == [f"{results} False", f"{results} True {{}}"]
 
 
+@pytest.mark.later
 @compiled_only
 def test_a_table_is_played_before_compilation(tmp_path):
     program = """

@@ -40,10 +40,13 @@ from tests.random_outcomes import outcomes_of, playouts_of, random_ends
 from tests.reviewed_records import expected_review, sample_game, text_of
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.skipif(
-    os.name == "nt" or shutil.which("npm") is None or find_spec("ziglang") is None,
-    reason="needs npm, the extra wasm, and cp",
-)
+pytestmark = [
+    pytest.mark.later,
+    pytest.mark.skipif(
+        os.name == "nt" or shutil.which("npm") is None or find_spec("ziglang") is None,
+        reason="needs npm, the extra wasm, and cp",
+    ),
+]
 
 
 def run(*command: str, where: Path) -> str:
@@ -223,7 +226,7 @@ FORMATS = {"tenhou-sanma": "mjai", "sichuan-exchange": "janshi-sichuan"}
 
 @pytest.mark.parametrize("rules", FORMATS)
 def test_a_hand_is_played_by_clicks_reloaded_and_saved(page: Any, rules: str, tmp_path: Path) -> None:
-    from tests.web.test_browser import READY, click_on, play
+    from tests.web.pages import READY, click_on, play
 
     made = page.evaluate(OPEN, {"rules": rules, "length": "hand", "seat": 0, "seed": 5, "name": "Mori"})
     assert made["seat"] == 0
@@ -698,7 +701,7 @@ def test_an_impossible_table_is_refused_with_a_reason(page: Any) -> None:
 
 
 def test_a_stored_page_works_without_a_network(site: Path, chromium: Any) -> None:
-    from tests.web.test_browser import play
+    from tests.web.pages import play
 
     with served(site) as address:
         context = chromium.new_context(locale="en-GB")

@@ -589,7 +589,7 @@ import hashlib, sys
 from janshi.table import Tables
 for name in sys.argv[1:]:
     tables = Tables(name, 2, 11)
-    tables.play_random(400)
+    tables.play_random(150)
     print(hashlib.sha256(tables.states.tobytes()).hexdigest())
 """
 

@@ -595,7 +595,7 @@ def judge(names: list[str], options: argparse.Namespace) -> list[tuple[str, list
     if wanted and not options.show:
         tests = list(dict.fromkeys(test for name in names for test in MODULES[name][1]))
         plugin = Judge(paths, wanted, results, Baseline(options.out.with_suffix(".lines.json"), sources))
-        arguments = ["-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=", "-m", "not long"]
+        arguments = ["-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=", "-m", "not long and not later"]
         arguments += [part for name in ("cacheprovider", "doctest") for part in ("-p", f"no:{name}")]
         arguments += [part for test in SLOW for part in ("--deselect", test)]
         with open(os.devnull, "w") as quiet, contextlib.redirect_stdout(quiet):

@@ -146,6 +146,7 @@ def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four,
     assert (best[0] == best[1]).mean() > 0.95
 
 
+@pytest.mark.long
 def test_the_command_exports_floats_and_integers(trained, exported, folder, tmp_path):
     floats, integers = exported[1], tmp_path / "integers.onnx"
     rounded = CliRunner().invoke(app, ["export", str(trained[1]), "--out", str(integers), "--int8", str(folder)])

@@ -26,7 +26,6 @@ from janshi.cli import app
 from janshi.cluster import Here, Workers, workers
 from janshi.learn.checkpoints import BEST, CheckpointError, load_network, read_weights
 from janshi.learn.configs import LearnConfig
-from janshi.learn.export import export_onnx
 from janshi.learn.fronts import write_front
 from janshi.learn.generation import (
     Comparisons,
@@ -40,7 +39,6 @@ from janshi.learn.generation import (
 )
 from janshi.learn.improvement import Improvement
 from janshi.learn.networks import NetworkError, encoder_of, make_network
-from janshi.learn.onnx_weights import network_of_onnx
 from janshi.learn.starts import load_start
 from janshi.riichi.networks import SuitConfig
 from janshi.rollout.driver import Driver, Seating
@@ -146,20 +144,6 @@ def test_a_network_without_parts_is_trained_as_a_whole() -> None:
     network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8))
     with pytest.raises(NetworkError, match="DenseNetwork is trained as a whole"):
         network.parts(1)
-
-
-def test_the_weights_of_an_exported_network_can_be_trained_further(tmp_path: Path) -> None:
-    network = small()
-    for layer in network.modules():
-        if isinstance(layer, torch.nn.BatchNorm2d):
-            layer.running_mean = torch.randn(layer.num_features)
-            layer.running_var = 0.5 + torch.rand(layer.num_features)
-    torch.nn.init.normal_(network.kind)
-    export_onnx(network, tmp_path / "player.onnx", 3)
-    again, metadata = network_of_onnx(tmp_path / "player.onnx")
-    observations = torch.randint(0, 2, (5, *encoder_of(network).shape)).float()
-    torch.testing.assert_close(again(observations), network(observations), atol=1e-4, rtol=1e-4)
-    assert metadata["players"] == 3
 
 
 def test_shipped_players_in_floats_are_starts_and_those_in_integers_are_not() -> None:
@@ -376,6 +360,7 @@ def test_sichuan_is_learned_by_points_as_a_whole(tmp_path: Path) -> None:
 # The command
 
 
+@pytest.mark.long
 def test_the_command_learns_shows_its_curve_and_writes_a_player(
     tmp_path: Path, one_update: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

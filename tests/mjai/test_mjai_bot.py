@@ -66,7 +66,7 @@ def thrown(seat: int, tile: str, tsumogiri: bool = True) -> dict[str, Any]:
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored"])
 def test_every_action_is_written_and_read_back(rules: str) -> None:
     """In partly random games, the event of each legal action is read as that action."""
-    tables = Tables(rules, 40, 7)
+    tables = Tables(rules, 25, 7)
     seen: set[str] = set()
     for step in range(200):
         views: Any = np.asarray(tables.views())

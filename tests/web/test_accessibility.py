@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
-from tests.web.test_browser import READY, play, seat_at
+from tests.web.pages import READY, check_accessibility, play, seat_at
 
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-
+pytestmark = pytest.mark.later
 LOOKS = pytest.mark.parametrize(
     ("size", "colours"),
     [
@@ -27,25 +25,19 @@ LOOKS = pytest.mark.parametrize(
 )
 
 
-def check(page: Any) -> None:
-    """Fail if axe finds a violation on the page as it is shown."""
-    found = axe.Axe().run(page).response["violations"]
-    assert [(each["id"], node["html"]) for each in found for node in each["nodes"]] == []
-
-
 @LOOKS
 def test_the_start_page_and_own_games(open_page: Opened, size: tuple[int, int], colours: str) -> None:
     page = open_page(size, color_scheme=colours)
     page.wait_for_selector(".quick-buttons")
-    check(page)
+    check_accessibility(page)
     for place, shown in {"history": "h1", "drills": ".notice .button", "review": "h1"}.items():
         page.evaluate(f"location.hash = '#/{place}'")
         page.wait_for_selector(shown)
-        check(page)
+        check_accessibility(page)
     for step, exercise in {6: ".lesson-tiles", 9: ".lesson-options"}.items():
         page.evaluate(f"location.hash = '#/lesson?step={step}'")
         page.click(f"{exercise} button >> nth=0")
-        check(page)
+        check_accessibility(page)
 
 
 @pytest.mark.parametrize(
@@ -56,17 +48,17 @@ def test_a_table(open_page: Opened, rules: str, size: tuple[int, int], colours: 
     page = open_page(size, color_scheme=colours)
     seat_at(page, rules=rules, agents=["efficient"])
     page.wait_for_selector(READY)
-    check(page)
+    check_accessibility(page)
     page.keyboard.press("h")
     page.wait_for_selector(".advice")
     page.click(".term-guide summary")
     page.click(".advice .term >> nth=0")
     page.wait_for_selector(".term-about")
-    check(page)
+    check_accessibility(page)
     page.keyboard.press("Escape")
     play(page)
     page.wait_for_selector(".panel")
-    check(page)
+    check_accessibility(page)
 
 
 @pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
@@ -76,4 +68,4 @@ def test_a_review(open_file: OpenedFile, measured: Path, size: tuple[int, int], 
     page.locator(".ends-more summary").first.click()
     for tab in ("game", "decision", "list", "hands"):
         page.click(f"#tab-{tab}")
-        check(page)
+        check_accessibility(page)

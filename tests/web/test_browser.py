@@ -10,195 +10,44 @@ from __future__ import annotations
 import json
 import re
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright")
 
-from playwright import sync_api
 from playwright.sync_api import expect
 
 from janshi.riichi.records.mjai import write_mjai_text
 from tests.laid_games import four_tiles_game
 from tests.web.conftest import DESKTOP, PHONE, Opened, serve
+from tests.web.pages import (
+    READY,
+    check_a_hand_by_clicks,
+    click_on,
+    length_of,
+    play,
+    requested,
+    seat_at,
+    sit,
+    what_lies,
+)
 
+pytestmark = pytest.mark.later
 SIZES = {"wide": (1920, 1080), "desktop": DESKTOP, "tablet": (768, 1024), "phone": PHONE}
-#: Actions in order of preference.
-WANTED = ("tsumo", "ron", "win", "riichi", "kita", "ankan", "pon", "chi", "pass", "void_m")
-READY = ".calls button:enabled, .hand-tile:enabled, .panel .primary"
-
-
-def seat_at(page: Any, **table: Any) -> dict[str, Any]:
-    """Open a table like the lobby, with the test's settings."""
-    wanted = {"rules": "tenhou-sanma", "length": "hand", "seat": 0, "seed": 5, "name": "Mori", **table}
-    made = requested(page, "api/tables", wanted)
-    sit(page, made, wanted)
-    return made
-
-
-def requested(page: Any, address: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the server's answer to a request of the page."""
-    answer: dict[str, Any] = page.evaluate(
-        """([address, body]) => fetch(address, {
-            method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
-        }).then((answer) => answer.json())""",
-        [address, body],
-    )
-    return answer
-
-
-def sit(page: Any, made: dict[str, Any], asked: dict[str, Any]) -> None:
-    """Open a table of the page."""
-    page.evaluate(
-        """([{table, key}, asked]) => {
-            localStorage.setItem("janshi.tables", JSON.stringify([{id: table, key, asked}]));
-            history.replaceState(null, "", "#/table/" + table);
-        }""",
-        [made, asked],
-    )
-    page.reload()
-    page.wait_for_selector(".board")
-
-
-def length_of(rules: str) -> str:
-    """Return the length of a game of several hands."""
-    return "four" if "sichuan" in rules else "east"
-
-
-def click_on(page: Any) -> str:
-    """Perform the next action by a click; return it."""
-    page.wait_for_selector(READY)
-    if page.query_selector(".panel"):
-        kind = "end" if page.query_selector(".panel.end") else "result"
-        if kind == "result":
-            page.locator(".panel .primary").click()
-            page.wait_for_selector(".panel.result", state="detached")
-        return kind
-    give = page.query_selector(".call.give")
-    if give:
-        wanted = page.locator(".hand-tile:enabled:not(.chosen)") if give.is_disabled() else page.locator(".call.give")
-        wanted.first.click()
-        return "give"
-    for name in WANTED:
-        call = page.query_selector(f".call.{name}")
-        if call:
-            call.click()
-            return name
-    page.locator(".hand-tile:enabled").last.click()
-    return "discard"
-
-
-def play(page: Any, most: int = 1000) -> list[str]:
-    """Play by clicks until the game is over; return the actions."""
-    done: list[str] = []
-    while len(done) < most:
-        try:
-            done.append(click_on(page))
-        except sync_api.Error as error:  # the page was faster: the element to click is gone
-            if "not attached" not in str(error) and "detached" not in str(error):
-                raise
-        if done and done[-1] == "end":
-            return done
-    raise AssertionError(f"no end after {most} steps")
-
-
-def scores(page: Any) -> list[int]:
-    return [int(text) for text in page.locator(".panel.end tbody td:nth-child(3)").all_inner_texts()]
-
-
-def what_lies(page: Any) -> dict[str, Any]:
-    """Return the tiles that the page shows."""
-    shown: dict[str, Any] = page.evaluate(
-        """() => {
-            const tiles = (which) => [...document.querySelectorAll(which)].map((one) => one.dataset.tile);
-            const scores = [...document.querySelectorAll(".score")].map((one) => one.textContent);
-            const [hand, rivers, laid] = [".own-tiles .tile", ".river .tile", ".laid .tile"].map(tiles);
-            const held = tiles(".edge-hand .tile").length;
-            return {hand, rivers, laid, held, scores};
-        }"""
-    )
-    return shown
-
-
-NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=img], [role=group]")]
-    .filter((one) => {
-        const label = one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
-        return !(label ?? "").trim();
-    })
-    .map((one) => one.outerHTML.slice(0, 200))"""
-
-
-EDGES = """() => [...document.querySelectorAll(".hand-tile, .river .tile, .laid .tile, .call")]
-    .map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"""
-
-
-def check_names_and_edges(page: Any, width: int) -> None:
-    """Check that all elements have names and fit the page."""
-    assert page.evaluate(NAMELESS) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for left, right in page.evaluate(EDGES):
-        assert 0 <= left < right <= width
 
 
 @pytest.mark.parametrize(
     ("size", "rules", "total"),
     [
-        pytest.param(DESKTOP, "tenhou", 100_000, marks=pytest.mark.long),
-        (PHONE, "tenhou", 100_000),
-        pytest.param(DESKTOP, "tenhou-sanma", 105_000, marks=pytest.mark.long),
-        pytest.param(PHONE, "tenhou-sanma", 105_000, marks=pytest.mark.long),
+        (DESKTOP, "tenhou", 100_000), (DESKTOP, "tenhou-sanma", 105_000), (PHONE, "tenhou-sanma", 105_000),
         (PHONE, "sichuan-exchange", 0),
     ],
 )
 def test_a_hand_is_played_by_clicks_reloaded_saved_and_played_again(
     open_page: Opened, size: tuple[int, int], rules: str, total: int
 ) -> None:
-    page = open_page(size)
-    page.wait_for_selector("form")
-    check_names_and_edges(page, size[0])
-    seat_at(page, rules=rules)
-    done: list[str] = []
-    while done[-1:] != ["end"]:
-        kind = click_on(page)
-        if kind not in done:
-            check_names_and_edges(page, size[0])
-        done.append(kind)
-        if len(done) == 8:
-            page.wait_for_timeout(50)
-            page.wait_for_selector(READY)
-            before = what_lies(page)
-            page.reload()
-            page.wait_for_selector(READY)
-            assert what_lies(page) == before
-    assert done[-2:] == ["result", "end"]
-    assert sum(scores(page)) == total
-    with page.expect_download() as saved:
-        page.get_by_role("button", name=re.compile("^Save the record")).last.click()
-    assert Path(saved.value.path()).read_text()
-    old = page.url
-    page.get_by_role("button", name="Play again").click()
-    page.wait_for_url(lambda url: url != old)
-    page.wait_for_selector(READY)
-    page.goto(f"{page.url.split('#')[0]}#/")
-    page.click("a[href='#/history']")
-    expect(page.locator(".past-games li").first).to_be_visible()
-    check_names_and_edges(page, size[0])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize(
-    ("rules", "total"),
-    [("tenhou-sanma", 105_000), ("tenhou", 100_000), ("sichuan-exchange", 0), ("sichuan-novikov", 0)],
-)
-def test_a_whole_game_is_played_by_clicks(open_page: Opened, rules: str, total: int, size: tuple[int, int]) -> None:
-    page = open_page(size)
-    seat_at(page, rules=rules, length=length_of(rules), agents=["efficient"])
-    done = play(page)
-    assert done.count("result") >= 3
-    assert sum(scores(page)) == total
+    check_a_hand_by_clicks(open_page, size, rules, total)
 
 
 def test_switches_play_a_hand_and_are_reset_and_enter_continues_with_any_focus(open_page: Opened) -> None:
@@ -257,7 +106,6 @@ def play_by_keys(page: Any) -> int:
 @pytest.mark.parametrize(
     ("rules", "length", "hands"),
     [
-        pytest.param("tenhou-sanma", "hand", 1, marks=pytest.mark.long),
         ("sichuan-exchange", "hand", 1),
         pytest.param("tenhou-sanma", "east", 3, marks=pytest.mark.long),
         pytest.param("tenhou", "east", 3, marks=pytest.mark.long),

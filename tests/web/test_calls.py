@@ -179,10 +179,10 @@ def offers(rules: str, hands: range) -> Counter[str]:
     ("rules", "hands"),
     mostly_long(
         [
-            *(("tenhou-hand", range(60)), ("tenhou-sanma-hand", range(100, 160)), ("ema-hand", range(200, 260))),
+            *(("tenhou-hand", range(24)), ("tenhou-sanma-hand", range(100, 124)), ("ema-hand", range(200, 260))),
             *((rules, range(1_000, 11_000)) for rules in ("tenhou-hand", "tenhou-sanma-hand")),
         ],
-        lambda rules, hands: rules != "ema-hand" and len(hands) == 60,
+        lambda rules, hands: len(hands) == 24,
     ),
 )
 def test_offers_have_the_waits_and_values_of_the_laid_hand(rules: str, hands: range) -> None:

@@ -21,7 +21,7 @@ from janshi.tiles import parse_tiles, to_mjai
 from tests.rules.tables import TENPAI, do, make_table, throw
 
 
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "ema"])
+@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", pytest.param("ema", marks=pytest.mark.long)])
 def test_values_of_wins_and_waits_are_the_engines(rules: str) -> None:
     random, player = np.random.default_rng(3), EfficientAgent()
     wins: Counter[str] = Counter()

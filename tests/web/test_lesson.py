@@ -110,6 +110,7 @@ def test_the_table_of_points_is_that_of_30_fu() -> None:
     assert STEPS["points"]["right"] == value.han - 1  # the buttons are one to three han
 
 
+@pytest.mark.later
 def test_the_whole_lesson_by_clicks_on_a_phone(open_page: Opened) -> None:
     page = open_page(SMALL_PHONE)
     page.click("a[href='#/lesson']")

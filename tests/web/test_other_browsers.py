@@ -23,7 +23,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from janshi.sample import SAMPLE
-from tests.web.test_browser import READY
+from tests.web.pages import READY
 
 pytestmark = pytest.mark.long
 

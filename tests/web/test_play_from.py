@@ -56,7 +56,7 @@ def seen(events: list[dict[str, Any]], rules: str) -> Iterator[dict[str, Any]]:
             ("sichuan-novikov", "hand", 0, "lay"),
         ],
         lambda rules, length, phase, choice: (rules, choice) in (
-            ("tenhou-sanma", "discard"), ("sichuan", "discard"), ("sichuan-exchange", "give")
+            ("tenhou-sanma", "discard"), ("sichuan-exchange", "give")
         ),
     ),
 )

@@ -24,16 +24,12 @@ from janshi.sample import SAMPLE
 from janshi.sichuan.records import write_sichuan
 from tests.sichuan.test_game_review import game_of
 from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
-from tests.web.test_browser import seat_at
+from tests.web.pages import fits, seat_at, stands
 
+pytestmark = pytest.mark.later
 SIZES = pytest.mark.parametrize(
     "size", [pytest.param(DESKTOP, marks=pytest.mark.long), PHONE], ids=["desktop", "phone"]
 )
-
-
-def stands(page: Any, event: int) -> None:
-    """Wait until the page shows the position after a number of events."""
-    expect(page.locator(".seek input")).to_have_value(str(event))
 
 
 def at(page: Any) -> int:
@@ -41,46 +37,8 @@ def at(page: Any) -> int:
     return int(page.input_value(".seek input"))
 
 
-def fits(page: Any) -> bool:
-    """Return whether all elements fit the window."""
-    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-
-
 # ---------------------------------------------------------------------------------------------------------
 # The saved report
-
-
-#: True if the board and the text of the decision are visible and not covered.
-IN_SIGHT = """() => {
-    const box = (name) => document.querySelector(name).getBoundingClientRect();
-    const seen = (name, y) => {
-        const at = document.elementFromPoint(box(name).x + box(name).width / 3, y);
-        return at !== null && document.querySelector(name).contains(at);
-    };
-    const [board, why] = [box(".board"), box(".here .why p")];
-    const head = box(".here-head");
-    return [seen(".board", board.top + 5), seen(".board", board.bottom - 5), seen(".here-head", head.top + 5),
-        seen(".here .why p", why.top + 3), document.querySelector(".tab-panel").scrollTop === 0];
-}"""
-
-
-@SIZES
-def test_a_saved_report_opens_from_disk_and_a_moment_with_the_board_in_sight(
-    open_file: OpenedFile, report: Path, review: Review, size: tuple[int, int]
-) -> None:
-    page = open_file(report, size)
-    expect(page.locator(".review-rating strong")).to_have_text(f"{review.report.rating:.1f}")
-    expect(page.locator(".review-about")).to_have_text("Tenhou, three players · Imitator")
-    expect(page.locator(".moment")).to_have_count(len(review.report.moments))
-    for tab in ("decision", "list", "hands", "game"):
-        page.click(f"#tab-{tab}")
-        assert fits(page), tab
-    for rank in (2, len(review.report.moments) - 1):
-        page.click("#tab-game")
-        page.locator(".moment").nth(rank).scroll_into_view_if_needed()
-        page.locator(".moment-go").nth(rank).click()
-        stands(page, review.decisions[review.report.moments[rank]].event)
-        assert page.evaluate(IN_SIGHT) == [True] * 5
 
 
 def test_moments_and_differences_link_to_their_decisions_and_back(
