@@ -19,7 +19,7 @@ import numpy as np
 
 from janshi.agents import agent
 from janshi.rollout.driver import Driver, Seating
-from janshi.sichuan.hands import new_hands, ukeire_arrays, value_hands, value_waits
+from janshi.sichuan.hands.score import new_hands, ukeire_arrays, value_hands, value_waits
 from janshi.table import Tables
 
 PRESETS = ("sichuan", "sichuan-exchange", "sichuan-novikov")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Int64s, Record, batched, dtype_of, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.files import save_text
-from janshi.riichi.play import act
+from janshi.riichi.play.steps import act
 from janshi.riichi.records import Game, read_games
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.progress import CLASSES, COUNTS, SHAPE, WAITS, hand_class, progress_cell, wait_class

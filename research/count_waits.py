@@ -22,7 +22,7 @@ from janshi.files import save_text
 from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, RATES, ROWS, danger_class
 from janshi.riichi.analysis.discards import discard_kinds
 from janshi.riichi.analysis.visible import count_visible
-from janshi.riichi.play import act, write_view
+from janshi.riichi.play.steps import act, write_view
 from janshi.riichi.records import Game, read_games
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.state import Phase, State, View

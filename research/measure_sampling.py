@@ -32,7 +32,7 @@ from janshi.compiling import batched
 from janshi.core.rows import take_rows
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.records.sources import read_games
-from janshi.riichi.legal import winning_kinds
+from janshi.riichi.play.legal import winning_kinds
 from janshi.riichi.records import Game
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.hidden import HiddenTiles

@@ -32,7 +32,7 @@ import numpy as np
 
 from janshi.records import Damaged, read_source, sources, write_games
 from janshi.riichi.records import Event, Game, Hand, Limit, Win
-from janshi.riichi.yaku import YakuId
+from janshi.riichi.rules.yaku import YakuId
 
 #: Formats and their file name suffixes; tenhou.net/6 has only four players for jansou.
 FORMATS: Final = {"mjai": ".jsonl", "mjlog": ".mjlog", "tenhou6": ".json"}

@@ -32,7 +32,7 @@ from janshi.review.losses import by_expected_gain, loss_of, measure_losses
 from janshi.review.model import Decision
 from janshi.review.reviewing import review_of
 from janshi.review.what_if import what_if
-from janshi.sichuan.records import SichuanGame, play_random_game, write_sichuan
+from janshi.sichuan.records.jsonl import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
 from tests.cases import mostly_long
 from tests.javascript_vectors import PlayedGame

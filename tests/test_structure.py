@@ -15,6 +15,9 @@ PACKAGE = ROOT / "src" / "janshi"
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["janshi"]
 #: Rooms from top to bottom.
 LAYERS: list[str] = SETTINGS["rooms"]["layers"]
+#: Rooms of every game from top to bottom.
+ROOMS_OF_GAMES: list[str] = SETTINGS["rooms"]["games"]
+GAMES = ("riichi", "sichuan")
 LIMITS = SETTINGS["limits"]
 #: Functions beyond the limits, each with its reason.
 EXCEPTIONS: dict[str, str] = LIMITS["exceptions"]
@@ -67,16 +70,24 @@ def room(module: str) -> str:
     return max(rooms, key=len, default=inside.split(".")[0])
 
 
+def heights(module: str) -> dict[str, int]:
+    """Return the height of a module's room in the package and, with its game's name, in its game; empty for data."""
+    found = {"": -LAYERS.index(room(module))} if room(module) in LAYERS else {}
+    _, game, *inside = [*module.split("."), ""]
+    if game in GAMES:
+        names = ["", *(".".join(inside[:count]) for count in range(1, len(inside)))]
+        found[game] = -ROOMS_OF_GAMES.index([name for name in names if name in ROOMS_OF_GAMES][-1])
+    return found
+
+
 def upward_imports() -> list[str]:
     """Return imports of a room above the importer's, as ``module -> module``."""
-    known = modules()
-    height = {name: -number for number, name in enumerate(LAYERS)}
     upward = []
-    for module, path in known.items():
-        mine = room(module)
+    for module, path in modules().items():
+        mine = heights(module)
         for name, _, _ in imports(path):
-            theirs = room(name)
-            if mine in height and theirs in height and height[theirs] > height[mine]:
+            theirs = heights(name)
+            if any(theirs[order] > mine[order] for order in mine.keys() & theirs.keys()):
                 upward.append(f"{module} -> {name}")
     return sorted(set(upward))
 

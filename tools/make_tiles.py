@@ -2,7 +2,7 @@
 
     python tools/make_tiles.py
 
-Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.yaku`; tests fail otherwise.
+Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.rules.yaku`; tests fail otherwise.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from janshi.drawing.tiles import sprite
 from janshi.files import replacing
 from janshi.riichi.page.examples import EXAMPLES
-from janshi.riichi.yaku import YakuId
+from janshi.riichi.rules.yaku import YakuId
 from janshi.tiles import parse_tiles, to_mjai
 
 _WEB = Path(__file__).parents[1] / "web" / "src"

@@ -31,16 +31,16 @@ from janshi.games import GAMES
 from janshi.riichi.agents.efficient import evaluate_view
 from janshi.riichi.analysis.danger import write_dangers
 from janshi.riichi.analysis.visible import count_visible
-from janshi.riichi.declaring import declared_action
+from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
-from janshi.riichi.payments import ron_payment, tsumo_payment
-from janshi.riichi.play import begin_given_hands
+from janshi.riichi.play.declaring import declared_action
+from janshi.riichi.play.steps import begin_given_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
 from janshi.sichuan.agents.efficient import efficient_actions
-from janshi.sichuan.hands import ukeire_of_record, value_all
-from janshi.sichuan.play import begin_hand
-from janshi.sichuan.sampling import begin_sampled_hands, keep_all_tiles, walk_all
+from janshi.sichuan.hands.score import ukeire_of_record, value_all
+from janshi.sichuan.play.steps import begin_hand
+from janshi.sichuan.sampling.hidden import begin_sampled_hands, keep_all_tiles, walk_all
 
 #: Features of WebAssembly that every browser since 2021 has.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"

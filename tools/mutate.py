@@ -75,13 +75,13 @@ COMPILED: Final = re.compile(r"^@(?:rule|leaf|part|entry)\b|\bbatched\(", re.MUL
 #: Paths of sources and of their tests by module.
 MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "scoring": (
-        ("riichi/scoring.py", "riichi/payments.py"),
+        ("riichi/hands/scoring.py", "riichi/hands/payments.py"),
         ("tests/rules", "tests/riichi/test_payments.py"),
     ),
-    "legality": (("riichi/legal.py",), ("tests/rules",)),
-    "moves": (("riichi/moves.py",), ("tests/rules",)),
+    "legality": (("riichi/play/legal.py",), ("tests/rules",)),
+    "moves": (("riichi/play/moves.py",), ("tests/rules",)),
     "turns": (("core/turns.py",), ("tests/rules",)),
-    "endings": (("riichi/ending.py",), ("tests/rules",)),
+    "endings": (("riichi/play/ending.py",), ("tests/rules",)),
     "replay": (
         ("riichi/records/replay.py", "riichi/records/replay_hand.py"),
         ("tests/records/test_replay_checks.py", "tests/records/test_replay_hands.py"),
@@ -92,19 +92,19 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         tuple(f"tests/encoders/test_{name}.py" for name in ("laid_hands", "long", "reference")),
     ),
     "sichuan-moves": (
-        ("sichuan/moves.py", "sichuan/play.py", "sichuan/settlement.py", "sichuan/wall.py"),
+        ("sichuan/play/moves.py", "sichuan/play/steps.py", "sichuan/play/settlement.py", "sichuan/play/wall.py"),
         tuple(f"tests/sichuan/test_{name}.py" for name in ("claims", "rules", "table", "story")),
     ),
     "sichuan-legality": (
-        ("sichuan/legal.py", "sichuan/hand.py", "sichuan/fan.py", "sichuan/rules.py"),
+        ("sichuan/play/legal.py", "sichuan/hands/concealed.py", "sichuan/hands/scoring.py", "sichuan/rules/model.py"),
         tuple(f"tests/sichuan/test_{name}.py" for name in ("claims", "rules", "hands")),
     ),
     "sichuan-hands": (
-        ("sichuan/hands.py", "sichuan/ukeire.py", "sichuan/hand_answer.py"),
+        ("sichuan/hands/score.py", "sichuan/hands/ukeire.py", "sichuan/hands/answer.py"),
         ("tests/sichuan/test_hands.py",),
     ),
     "sichuan-records": (
-        ("sichuan/records.py",),
+        ("sichuan/records/jsonl.py",),
         ("tests/sichuan/test_records.py",),
     ),
     "sichuan-players": (
@@ -112,7 +112,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("tests/sichuan/test_agents.py", "tests/encoders/test_sichuan.py"),
     ),
     "sichuan-reviews": (
-        ("sichuan/review.py", "sichuan/drawing.py", "sichuan/live.py", "sichuan/page/knowledge.py"),
+        ("sichuan/review/advice.py", "sichuan/drawing.py", "sichuan/records/live.py", "sichuan/page/knowledge.py"),
         (
             *("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
             *("tests/sichuan/test_review.py", "tests/sichuan/test_story.py"),

@@ -25,20 +25,20 @@ from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
-from janshi.riichi.play import HandStart
+from janshi.riichi.play.steps import HandStart
+from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands
 from janshi.riichi.state import FuParts
-from janshi.riichi.yaku import YAKU
 from janshi.sichuan.agents.efficient import SichuanWorkspace
-from janshi.sichuan.hands import SichuanHand, Tools
-from janshi.sichuan.sampling import Walk, progress
-from janshi.sichuan.ukeire import Ukeire as SichuanUkeire
+from janshi.sichuan.hands.score import SichuanHand, Tools
+from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
+from janshi.sichuan.sampling.hidden import Walk, progress
 
 #: Modules whose enumerations are exported, by game.
 ENUMERATIONS = {
-    "riichi": ("janshi.riichi.actions", "janshi.riichi.state", "janshi.riichi.yaku"),
+    "riichi": ("janshi.riichi.actions", "janshi.riichi.state", "janshi.riichi.rules.yaku"),
     "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.rules", "janshi.sichuan.state"),
 }
 #: Types of numbers: the name in layouts, of one number in TypeScript, and of an array of them.

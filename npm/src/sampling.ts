@@ -10,7 +10,7 @@ import {
 import { sizeOf } from "./records.js";
 import type { Hidden, Table } from "./table.js";
 
-// As in `janshi.sichuan.sampling`, which explains the walks.
+// As in `janshi.sichuan.sampling.hidden`, which explains the walks.
 const CHAINS = 64;
 const ROUNDS = [300, 300, 300, 300, 1000];
 const STEPS = 500;

@@ -78,11 +78,11 @@ RECORDS: Final = {
     "paipu": "janshi.riichi.records.paipu:FORMAT",
     "riichi-city": "janshi.riichi.records.riichi_city:FORMAT",
     "mjlog": "janshi.riichi.records.mjlog:FORMAT",
-    "janshi-sichuan": "janshi.sichuan.records:SICHUAN_FORMAT",
+    "janshi-sichuan": "janshi.sichuan.records.jsonl:SICHUAN_FORMAT",
 }
 #: Functions that recognise links to records, by site.
 LINKS: Final = {
-    "tenhou": "janshi.riichi.records.links:find_tenhou",
-    "mahjong-soul": "janshi.riichi.records.links:find_mahjong_soul",
-    "riichi-city": "janshi.riichi.records.links:find_riichi_city",
+    "tenhou": "janshi.riichi.records.crawl.links:find_tenhou",
+    "mahjong-soul": "janshi.riichi.records.crawl.links:find_mahjong_soul",
+    "riichi-city": "janshi.riichi.records.crawl.links:find_riichi_city",
 }

@@ -564,8 +564,8 @@ class Table:
     """A single table with its view, legal actions and decisions.
 
     ``rules`` is a rule set or a preset's name, ``seed`` determines all walls; ``wall`` replaces that of the first hand
-    (tiles in the game's order, in Riichi see `janshi.riichi.wall`). The same seed plays the same games as in `Tables`.
-    Raises `ValueError` for an unknown name and an invalid seed or wall.
+    (tiles in the game's order, in Riichi see `janshi.riichi.play.wall`). The same seed plays the same games as in
+    `Tables`. Raises `ValueError` for an unknown name and an invalid seed or wall.
     """
 
     def __init__(self, rules: RuleSet | str = "tenhou-sanma", seed: int = 0, wall: ArrayLike | None = None) -> None:

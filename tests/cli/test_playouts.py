@@ -12,7 +12,7 @@ import pytest
 from janshi.cli.failing import failing
 from janshi.cli.playouts import PlayoutsOptions, show_playouts
 from janshi.sample import SAMPLE
-from janshi.sichuan.records import play_random_game, write_sichuan
+from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 
 HAND = "111999m123p789p55z"
 

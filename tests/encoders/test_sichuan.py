@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from janshi.sichuan import hands
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.encoder import COMMON, FEATURES, SICHUAN
+from janshi.sichuan.hands import score as hands
 from janshi.table import Table, Tables
 from janshi.tiles import format_tiles
 from tests.sichuan.tables import PASS, PUNG, discard, table, tile, until, wall

@@ -47,8 +47,8 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.records.mjlog import decode_meld
 from janshi.riichi.rules import TENHOU, preset
+from janshi.riichi.rules.yaku import YAKUMAN, YakuId
 from janshi.riichi.state import Phase
-from janshi.riichi.yaku import YAKUMAN, YakuId
 from janshi.table import Tables
 from janshi.tiles import kind_of
 from tests.learn.made import Caller, make_games

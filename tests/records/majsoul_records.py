@@ -19,8 +19,8 @@ from janshi.riichi.records.majsoul_rules import _LENGTHS, _SWITCHES, _TRUTHS, RA
 from janshi.riichi.records.model import Drawn, Game, Hand, Meld, Win, at_end
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, Rules
+from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import DORA, YakuId
 from janshi.tiles import sort_key, tile_of_id, tile_text
 
 #: The written version of the site's records.

@@ -8,8 +8,8 @@ from typing import Any
 
 from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win, at_end
 from janshi.riichi.records.paipu import _REASONS
+from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import YAKU
 from janshi.tiles import sort_key, tile_of_id, tile_text
 
 _MARKS = {1: "+", 2: "=", 3: "-"}

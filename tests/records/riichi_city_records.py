@@ -10,8 +10,8 @@ from janshi.riichi.records import riichi_city as city
 from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Win
 from janshi.riichi.records.riichi_city_rules import LENGTHS
 from janshi.riichi.records.walls import wall_slots
+from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import DORA, YakuId
 from janshi.tiles import tile_of_id
 
 _ACTIONS = {

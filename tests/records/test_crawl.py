@@ -37,7 +37,7 @@ from janshi.riichi.records.crawl import (
     crawl,
     this_year,
 )
-from janshi.riichi.records.crawl_journal import Journal
+from janshi.riichi.records.crawl.journal import Journal
 from janshi.riichi.rules import preset
 
 RUN = CliRunner()
@@ -373,7 +373,7 @@ def test_a_site_that_is_down_is_not_hammered(
     words: str,
     most: int,
 ) -> None:
-    monkeypatch.setattr("janshi.riichi.records.crawl.HOPELESS", 6)
+    monkeypatch.setattr("janshi.riichi.records.crawl.crawler.HOPELESS", 6)
     site.mood = mood
     done = crawled(tmp_path, quickly(site, retries=retries, jobs=1))
     assert done.stopped.startswith(words)
@@ -446,7 +446,7 @@ def test_a_crawl_killed_while_storing_loses_nothing(site: Site, tmp_path: Path, 
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
     before = f"""
 import os, signal
-from janshi.riichi.records.crawl_journal import Journal
+from janshi.riichi.records.crawl.journal import Journal
 calls, real = [], Journal.{step}
 def step(*more):
     calls.append(1)

@@ -28,7 +28,7 @@ from janshi.records import (
 from janshi.records.verify import replay
 from janshi.riichi.records import Game, difference
 from janshi.riichi.records.mjai import read_mjai, write_mjai
-from janshi.sichuan.records import play_random_game, write_sichuan
+from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 from janshi.table import Table
 
 

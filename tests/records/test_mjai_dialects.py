@@ -21,7 +21,7 @@ from janshi.riichi.records.mjai_rules import rules_named
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import KanDora, Length
-from janshi.riichi.yaku import YakuId
+from janshi.riichi.rules.yaku import YakuId
 
 Rows = list[dict[str, Any]]
 

@@ -27,7 +27,7 @@ from janshi.riichi.records.model import UNFINISHED
 from janshi.riichi.records.replay import WRONG_LABELS, Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.riichi.rules import Length, preset
-from janshi.sichuan.records import play_random_game, write_sichuan
+from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 
 RUNNER = CliRunner()
 

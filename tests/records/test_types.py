@@ -23,7 +23,7 @@ from janshi.riichi.records import (
 from janshi.riichi.records.model import WRONG_RESULT, flags_of
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import TENHOU, TENHOU_PARLOUR, KanDora, Length, final_points, preset
-from janshi.riichi.yaku import RED_FIVES, URA_DORA, YakuId
+from janshi.riichi.rules.yaku import RED_FIVES, URA_DORA, YakuId
 
 #: Types of the queues, in the order of Tenhou's counts.
 TYPES = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records import RecordError, read_mjlog, walls
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.walls import deal_slots
-from janshi.riichi.wall import dora_slot
 
 PREFIX = "mt19937ar-sha512-n288-base64,"
 

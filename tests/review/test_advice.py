@@ -15,7 +15,7 @@ from janshi.riichi.records.live import Story
 from janshi.riichi.review import advise, advise_all, options_of
 from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
 from janshi.riichi.state import State, View
-from janshi.sichuan.review import advise_sichuan
+from janshi.sichuan.review.advice import advise_sichuan
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
 from tests.rules.tables import make_table, offer, seen_outside, throw

@@ -13,7 +13,7 @@ from janshi.core.play import NothingShared
 from janshi.games import GAMES, GameError, game_of, register, rules_of
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
-from janshi.riichi.play import HandStart, begin_given_hands, begin_hand
+from janshi.riichi.play.steps import HandStart, begin_given_hands, begin_hand
 from janshi.riichi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import Table, Tables, new_states

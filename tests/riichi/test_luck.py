@@ -21,9 +21,9 @@ from janshi.riichi.luck.endings import endings_of, number_of_endings, turned, va
 from janshi.riichi.luck.measuring import LuckMeter
 from janshi.riichi.luck.model import LuckModel
 from janshi.riichi.luck.ura import may_win, ura_luck, wins_by_riichi
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.rules import preset
 from janshi.riichi.state import DiscardFlag, MeldForm
-from janshi.riichi.wall import dora_slot
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables
 from janshi.tiles import NORTH, kind_of

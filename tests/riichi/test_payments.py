@@ -5,10 +5,10 @@ import pytest
 
 from janshi.compiling import Batch, Int32s, entry, zeros
 from janshi.core.rules import write_rules
-from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.hands.payments import ron_payment, tsumo_payment
+from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.rules import EMA, TENHOU
-from janshi.riichi.rules_record import RulesRecord
-from janshi.riichi.scoring import basic_points
+from janshi.riichi.rules.record import RulesRecord
 
 
 @entry

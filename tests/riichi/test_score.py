@@ -13,8 +13,8 @@ import pytest
 
 from janshi.riichi.hands import score_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from janshi.riichi.state import MeldForm
-from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from tests.riichi.winning_hands import Made, make, to_winnings
 
 # The other packages count double yakuman; their Tenhou is ours otherwise.

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.rules import TENHOU, Length, Rules, preset
+from janshi.riichi.rules.yaku import YakuId
 from janshi.riichi.state import DiscardFlag, Event, MeldForm, Offer, Phase
-from janshi.riichi.yaku import YakuId
 from janshi.table import Table
 from janshi.tiles import NORTH, ORPHANS, format_tiles, kind_of, parse_tiles, tile_text
 from tests.claims import Row, Words, rules_in

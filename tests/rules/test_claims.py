@@ -10,7 +10,7 @@ import pytest
 
 from janshi.records import read_games
 from janshi.riichi.hands import HandError, Score, score
-from janshi.riichi.legal import winning_kinds
+from janshi.riichi.play.legal import winning_kinds
 from janshi.riichi.records.fu import fu_parts_of
 from janshi.riichi.records.mjai import hand_end_events
 from janshi.riichi.state import Offer

@@ -10,7 +10,7 @@ from janshi.agents import RandomAgent
 from janshi.agents.protocol import decide
 from janshi.review.model import Option
 from janshi.riichi.actions import Action
-from janshi.riichi.declaring import declared_actions
+from janshi.riichi.play.declaring import declared_actions
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records import Drawn, read_mjai_text, write_mjai_text
 from janshi.riichi.records.recording import GameRecording

@@ -1,4 +1,4 @@
-"""Local yaku, and the addition of one: a row in `janshi.riichi.yaku`, a condition in `janshi.riichi.scoring`."""
+"""Local yaku, and the addition of one: a row in `rules.yaku`, a condition in `hands.scoring`."""
 
 import dataclasses
 import os
@@ -15,7 +15,7 @@ from janshi.core.rules import rules_from_record
 from janshi.riichi.hands import score
 from janshi.riichi.page.examples import EXAMPLES
 from janshi.riichi.rules import PRESETS, TENHOU, RuleError, Rules
-from janshi.riichi.yaku import LOCAL, YakuId
+from janshi.riichi.rules.yaku import LOCAL, YakuId
 from janshi.table import Table
 
 CLUB = dataclasses.replace(TENHOU, name="club", local_yaku=("uumensai", "sanrenkou"))

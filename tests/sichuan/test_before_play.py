@@ -11,10 +11,10 @@ import pytest
 from janshi.agents import agent
 from janshi.rollout.playouts import playouts
 from janshi.rollout.sampling import Belief, SamplingError
-from janshi.sichuan.before_play import WholeHands
-from janshi.sichuan.records import SichuanGame, play_random_game, replay_watched
+from janshi.sichuan.records.jsonl import SichuanGame, play_random_game, replay_watched
 from janshi.sichuan.rules import preset
-from janshi.sichuan.sampling import SAMPLING, sampled_table
+from janshi.sichuan.sampling.before_play import WholeHands
+from janshi.sichuan.sampling.hidden import SAMPLING, sampled_table
 from janshi.sichuan.state import Phase
 from janshi.table import DecisionBatch, Table, Tables
 from tests.cases import mostly_long

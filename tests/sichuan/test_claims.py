@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from janshi.core.hands import HandError
-from janshi.sichuan.hands import FanValue, fan
+from janshi.sichuan.hands.score import FanValue, fan
 from tests.claims import Row, claims, rules_in
 from tests.sichuan.tables import SICHUAN_WORDS
 

@@ -12,8 +12,8 @@ from janshi.review import ReviewError, read_game, review_game
 from janshi.review.losses import measure_losses
 from janshi.review.what_if import sampled_table, what_if
 from janshi.review.words import why_words
-from janshi.sichuan.game_review import moment_words
-from janshi.sichuan.records import SichuanGame, SichuanRecording, write_sichuan
+from janshi.sichuan.records.jsonl import SichuanGame, SichuanRecording, write_sichuan
+from janshi.sichuan.review.game import moment_words
 from janshi.table import Table
 
 
@@ -134,7 +134,7 @@ def test_a_record_is_read_reviewed_and_its_end_noted_if_it_contradicts_the_rules
 @pytest.mark.long
 def test_listed_choices_are_worse_for_other_players_too() -> None:
     from janshi.rollout.playouts import PlayoutPlan, playouts
-    from janshi.sichuan.game_review import positions_of
+    from janshi.sichuan.review.game import positions_of
 
     worse = total = 0
     with workers(processes=2) as team:

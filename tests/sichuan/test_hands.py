@@ -13,10 +13,10 @@ from janshi.agents import agent
 from janshi.cli import app
 from janshi.compiling import zeros
 from janshi.riichi.hands import HandError
-from janshi.sichuan import hands as sichuan_hands
 from janshi.sichuan.actions import Action
-from janshi.sichuan.circumstances import check_circumstances
-from janshi.sichuan.hands import (
+from janshi.sichuan.hands import score as sichuan_hands
+from janshi.sichuan.hands.circumstances import check_circumstances
+from janshi.sichuan.hands.score import (
     fan,
     hand_record,
     is_complete,
@@ -28,10 +28,10 @@ from janshi.sichuan.hands import (
     value_waits,
     waits,
 )
-from janshi.sichuan.review import win_of, worth_of_win
+from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, Ukeire
+from janshi.sichuan.review.advice import win_of, worth_of_win
 from janshi.sichuan.rules import SICHUAN
 from janshi.sichuan.state import Phase
-from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, Ukeire
 from janshi.table import Tables
 from janshi.tiles import format_tiles, parse_tiles, tile_text
 

@@ -12,13 +12,13 @@ from janshi.agents import agent
 from janshi.compiling import dtype_of
 from janshi.games import rules_of
 from janshi.rollout.sampling import SamplingError
-from janshi.sichuan.hands import new_hands, value_hands
-from janshi.sichuan.live import SichuanStory, sichuan_seen_by
-from janshi.sichuan.records import read_sichuan, replay_sichuan, write_sichuan
+from janshi.sichuan.hands.score import new_hands, value_hands
+from janshi.sichuan.records.jsonl import read_sichuan, replay_sichuan, write_sichuan
+from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
 from janshi.sichuan.rules import PRESETS
-from janshi.sichuan.sampling import sampled_table
+from janshi.sichuan.sampling.hidden import sampled_table
+from janshi.sichuan.sampling.winners import winning_hand
 from janshi.sichuan.state import Phase, Seat, Win
-from janshi.sichuan.winners import winning_hand
 from janshi.table import Table, Tables
 from janshi.tiles import parse_tiles
 from tests.cases import few_or_many

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.sichuan.hands import hand_record, value_hands, value_waits
+from janshi.sichuan.hands.score import hand_record, value_hands, value_waits
 from janshi.sichuan.rules import SICHUAN_NOVIKOV, GoldenWait, Rules
 from janshi.sichuan.state import Fan, Ready
 from tests.sichuan import oracle

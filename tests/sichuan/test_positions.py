@@ -9,7 +9,7 @@ import pytest
 
 from janshi.records.positions import PositionError
 from janshi.sichuan.positions import hand_of_game
-from janshi.sichuan.records import play_random_game
+from janshi.sichuan.records.jsonl import play_random_game
 from janshi.sichuan.rules import preset
 
 GAME = play_random_game(dataclasses.replace(preset("sichuan-exchange"), hands=2), seed=3)

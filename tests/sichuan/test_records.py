@@ -15,7 +15,7 @@ from janshi.arena import play_match
 from janshi.records.convert import GameWriter
 from janshi.records.formats import RecordError
 from janshi.records.verify import verify
-from janshi.sichuan.records import (
+from janshi.sichuan.records.jsonl import (
     SichuanGame,
     SichuanHand,
     SichuanRecording,

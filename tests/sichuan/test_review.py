@@ -11,7 +11,7 @@ from janshi.agents import agent
 from janshi.review.model import Advice, Option
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent
-from janshi.sichuan.review import advise_sichuan, seen_outside, sichuan_options, worth_of_win
+from janshi.sichuan.review.advice import advise_sichuan, seen_outside, sichuan_options, worth_of_win
 from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import from_mjai

@@ -12,7 +12,7 @@ from janshi.core.errors import RuleError
 from janshi.games import game_of, rules_of
 from janshi.sichuan.actions import ACTIONS, Action, action_text
 from janshi.sichuan.rules import PRESETS, SICHUAN, Rules, preset
-from janshi.sichuan.rules_record import RulesRecord
+from janshi.sichuan.rules.record import RulesRecord
 from janshi.sichuan.state import Event
 from janshi.table import Table
 from tests.sichuan.tables import KONG, PASS, PUNG, SICHUAN_WORDS, laid, table, tile

@@ -10,7 +10,7 @@ import pytest
 from janshi.agents import agent
 from janshi.rollout.playouts import PlayoutPlan, playouts
 from janshi.rollout.sampling import Belief, SamplingError
-from janshi.sichuan.sampling import HiddenHands
+from janshi.sichuan.sampling.hidden import HiddenHands
 from janshi.sichuan.state import Phase
 from janshi.table import DecisionBatch, Tables
 from tests.cluster.jobs import Backwards

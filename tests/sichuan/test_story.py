@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from janshi.sichuan.actions import Action
-from janshi.sichuan.live import SichuanStory, sichuan_seen_by
+from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
 from janshi.sichuan.rules import SICHUAN, Exchange
 from janshi.table import Table
 from tests.sichuan.tables import KONG, PASS, PUNG, WIN, discard, kong_to_rob, play_out, table, tile, wall

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from janshi.riichi.hands.shanten import shanten
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.mjlog import decode_meld
 from janshi.riichi.records.model import SANMA, Meld, rules_of_flags
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.state import Event
-from janshi.riichi.wall import dora_slot
 from janshi.tenhou.host import HostTable, Need, PhysicalWall
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
 from tests.tenhou.sessions import Session

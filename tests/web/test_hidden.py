@@ -21,7 +21,7 @@ pytest.importorskip("fastapi")
 from janshi.agents import agent
 from janshi.records.story import HIDDEN
 from janshi.riichi.records import recorder as riichi_recorder
-from janshi.sichuan import live as sichuan_recorder
+from janshi.sichuan.records import live as sichuan_recorder
 from janshi.tiles import from_mjai
 from janshi.web.game_table import GameTable
 from tests.cases import mostly_long

@@ -14,8 +14,8 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.page.knowledge import Knowledge
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import PRESETS, preset
+from janshi.riichi.rules.yaku import YAKU, yaku_in
 from janshi.riichi.state import Offer
-from janshi.riichi.yaku import YAKU, yaku_in
 from janshi.table import Table
 from janshi.tiles import parse_tiles, to_mjai
 from tests.rules.tables import TENPAI, do, make_table, throw

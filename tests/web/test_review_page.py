@@ -21,7 +21,7 @@ from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import links, viewer_address
 from janshi.sample import SAMPLE
-from janshi.sichuan.records import write_sichuan
+from janshi.sichuan.records.jsonl import write_sichuan
 from tests.sichuan.test_game_review import game_of
 from tests.web.conftest import DESKTOP, PHONE, Opened, OpenedFile
 from tests.web.pages import fits, seat_at, stands

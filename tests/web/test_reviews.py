@@ -225,7 +225,7 @@ def tenhou(
         monkeypatch.setattr(links, "SITE", site.url)
         monkeypatch.setattr(links, "cache_folder", lambda: tmp_path)
         monkeypatch.setattr(links, "TIMEOUT", 0.5)
-        monkeypatch.setattr("janshi.riichi.records.crawl.check_record", lambda data, name: None)
+        monkeypatch.setattr("janshi.riichi.records.crawl.crawler.check_record", lambda data, name: None)
         yield site
 
 

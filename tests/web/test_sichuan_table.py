@@ -14,11 +14,11 @@ from janshi.review.model import Worth
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.analysis import TileCounts, count_tiles
-from janshi.sichuan.hands import ukeire_arrays
-from janshi.sichuan.live import SichuanStory, sichuan_seen_by
+from janshi.sichuan.hands.score import ukeire_arrays
 from janshi.sichuan.page.knowledge import SichuanKnowledge
-from janshi.sichuan.records import read_sichuan, replay_sichuan
-from janshi.sichuan.review import hand_of, seen_outside, worth_in_words, worth_of_win
+from janshi.sichuan.records.jsonl import read_sichuan, replay_sichuan
+from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
+from janshi.sichuan.review.advice import hand_of, seen_outside, worth_in_words, worth_of_win
 from janshi.sichuan.rules import SICHUAN as SICHUAN_RULES
 from janshi.sichuan.state import Phase
 from janshi.table import Table

@@ -12,7 +12,7 @@ import { type Event, fromMjai, isRed, kindNamed, sum } from "./side";
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
 
 // ---------------------------------------------------------------------------------------------------------
-// The wall: see `janshi.riichi.wall`
+// The wall: see `janshi.riichi.play.wall`
 
 /** Tiles of a game in order. */
 function allTiles(rules: Rules): number[] {

@@ -1,4 +1,4 @@
-/** Reviews of games of Sichuan mahjong: the TypeScript of `janshi.sichuan.game_review` and of the replay. */
+/** Reviews of games of Sichuan mahjong: the TypeScript of `janshi.sichuan.review.game` and of the replay. */
 import {
   type Janshi,
   SichuanAction as Action,

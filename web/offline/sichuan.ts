@@ -1,4 +1,7 @@
-/** Sichuan mahjong without a server: the TypeScript of `janshi.sichuan.live`, `janshi.sichuan.page` and `janshi.sichuan.review`. */
+/**
+ * Sichuan mahjong without a server: the TypeScript of `janshi.sichuan.records.live`, `janshi.sichuan.page` and
+ * `janshi.sichuan.review.advice`.
+ */
 import {
   kindsIn,
   SichuanAction as Action,

@@ -30,8 +30,8 @@ from janshi.agents import agent
 from janshi.review import review_game
 from janshi.riichi.records.mjai import read_mjai
 from janshi.rollout.driver import Driver, Observer, Seating
-from janshi.sichuan.hands import ukeire_arrays
-from janshi.sichuan.review import hand_of, seen_outside
+from janshi.sichuan.hands.score import ukeire_arrays
+from janshi.sichuan.review.advice import hand_of, seen_outside
 from janshi.table import DecisionBatch, Tables
 from janshi.web.report import report_html
 from janshi.web.roster import Roster

@@ -15,9 +15,9 @@ from janshi.compiling import Int8, Record, batched, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.core.turns import Step
 from janshi.riichi.actions import Action
-from janshi.riichi.hand import give, take, update_waits
-from janshi.riichi.legal import discard_options, turn_options
-from janshi.riichi.moves import (
+from janshi.riichi.hands.concealed import give, take, update_waits
+from janshi.riichi.play.legal import discard_options, turn_options
+from janshi.riichi.play.moves import (
     added_kan,
     ask_next,
     closed_kan,
@@ -29,9 +29,9 @@ from janshi.riichi.moves import (
     replacement,
     resolve,
 )
-from janshi.riichi.play import HandStart, clear_table
+from janshi.riichi.play.steps import HandStart, clear_table
+from janshi.riichi.play.wall import dora_slot, open_wall, turn_indicator
 from janshi.riichi.state import Event, Phase, State
-from janshi.riichi.wall import dora_slot, open_wall, turn_indicator
 from janshi.tiles import NORTH
 
 #: The step before the dealer's first draw, in `Known.step`; the others are `janshi.core.turns.Step`.

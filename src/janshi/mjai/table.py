@@ -34,7 +34,7 @@ from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_even
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.game import RIICHI
-from janshi.riichi.play import HandStart
+from janshi.riichi.play.steps import HandStart
 from janshi.riichi.records.mjai_rules import rules_named
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.riichi.state import Event, Events, State, View

@@ -4,7 +4,7 @@ for game in read_games(["records/", "more.zip"]):
     if isinstance(game, Damaged):
         print(game)
 
-The content of a record depends on its game: see `janshi.riichi.records` and `janshi.sichuan.records`.
+The content of a record depends on its game: see `janshi.riichi.records` and `janshi.sichuan.records.jsonl`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.agents.random import random_choice
 from janshi.riichi.game import decision_word, go_on
-from janshi.riichi.play import act, count_legal, is_legal, nth_legal
+from janshi.riichi.play.steps import act, count_legal, is_legal, nth_legal
 from janshi.riichi.rules import Length, Rules
 from janshi.riichi.state import Phase, State
 from janshi.table import Tables

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.game import Game, Outcomes
-from janshi.riichi import play
 from janshi.riichi.actions import ACTIONS, Action, action_text
-from janshi.riichi.declaring import by_rule
-from janshi.riichi.folding import folded
+from janshi.riichi.play import steps
+from janshi.riichi.play.declaring import by_rule
+from janshi.riichi.play.folding import folded
+from janshi.riichi.play.wall import lay_wall
 from janshi.riichi.rules import ENDINGS, PRESETS, Rules, final_points
 from janshi.riichi.state import DiscardFlag, Ending, Events, Phase, View
-from janshi.riichi.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
@@ -76,15 +76,15 @@ RIICHI: Final = Game(
     final_points=final_points,
     by_rule=by_rule,
     lay_wall=lay_wall,
-    begin_hand=play.begin_next_hand,
-    act=play.act,
-    is_legal=play.is_legal,
-    write_view=play.write_view,
-    write_events=play.write_events,
-    count_legal=play.count_legal,
-    nth_legal=play.nth_legal,
-    write_legal=play.write_legal,
-    change_of=play.change_of,
+    begin_hand=steps.begin_next_hand,
+    act=steps.act,
+    is_legal=steps.is_legal,
+    write_view=steps.write_view,
+    write_events=steps.write_events,
+    count_legal=steps.count_legal,
+    nth_legal=steps.nth_legal,
+    write_legal=steps.write_legal,
+    change_of=steps.change_of,
     facets={
         "recorder": "janshi.riichi.records.recorder:RECORDER",
         "agents": "janshi.riichi.agents:AGENTS",

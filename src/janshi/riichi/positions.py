@@ -22,10 +22,10 @@ from janshi.records.positions import PlayedHand, Position, PositionError, check_
 from janshi.records.recorder import Mismatch
 from janshi.records.sources import LARGEST, MissingGameError, numbered_game
 from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.play.wall import deal_slots
 from janshi.riichi.records.model import Game
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules
-from janshi.riichi.wall import deal_slots
 from janshi.rollout.sampling import hand_and_wall
 from janshi.table import DecisionBatch, Table, Tables
 

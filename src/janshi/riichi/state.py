@@ -17,7 +17,7 @@ from janshi.compiling import Int8, Int16, Int32, Int64, Record, Rows, Workspace,
 from janshi.core import turns
 from janshi.core.play import GameTable
 from janshi.core.shape import Shape
-from janshi.riichi.rules_record import RulesRecord
+from janshi.riichi.rules.record import RulesRecord
 
 #: Slots of a seat's river: most discards of a seat in one hand, even if calls skip the others.
 RIVER: Final = 32
@@ -182,7 +182,7 @@ class Winning(Record):
 
 
 class Reading(Workspace):
-    """One division of a winning hand into sets and a pair: see `janshi.riichi.scoring`."""
+    """One division of a winning hand into sets and a pair: see `janshi.riichi.hands.scoring`."""
 
     # The same for every reading of the hand
     common: Int64  # yaku common to all readings
@@ -208,7 +208,7 @@ class Reading(Workspace):
 
 
 class FuSource(IntEnum):
-    """Source of fu: see `janshi.riichi.fu`."""
+    """Source of fu: see `janshi.riichi.hands.fu`."""
 
     BASE = 0
     CHIITOITSU = 1
@@ -297,7 +297,7 @@ class State(GameTable, Public):
     logged: Int32  # events in the log
     wins: Annotated[Rows[Win], 3]
     winning: Winning  # the hand valued last
-    reading: Reading  # workspace of `janshi.riichi.scoring`
+    reading: Reading  # workspace of `janshi.riichi.hands.scoring`
     value: Value  # value of the hand valued last
     legal: Annotated[NDArray[np.int64], 3]
     change: Annotated[NDArray[np.int32], 4]  # change of every seat's points in the hand that is over

@@ -11,10 +11,10 @@ from janshi.compiling import Workspace, leaf, rule
 from janshi.core.bits import bit_count
 from janshi.core.shanten import standard_shanten
 from janshi.core.shanten_tables import ShantenTables
-from janshi.sichuan.fan import evaluate, hold_with
-from janshi.sichuan.hand import suit_mask, void_shanten
+from janshi.sichuan.hands.concealed import suit_mask, void_shanten
+from janshi.sichuan.hands.scoring import evaluate, hold_with
+from janshi.sichuan.hands.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out
 from janshi.sichuan.state import KINDS, Value, View, Winning
-from janshi.sichuan.ukeire import AS_IT_IS, Ukeire, VoidHand, put_back, read_shape, take_out
 
 
 class TileCounts(Workspace):

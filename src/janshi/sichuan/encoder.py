@@ -23,10 +23,10 @@ from janshi.sichuan.analysis import (
     shanten_with,
     shanten_with_own_kong,
 )
-from janshi.sichuan.fan import evaluate, hold, hold_with
-from janshi.sichuan.hand import ALL, pairs_of, suit_mask
+from janshi.sichuan.hands.concealed import ALL, pairs_of, suit_mask
+from janshi.sichuan.hands.scoring import evaluate, hold, hold_with
+from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, ukeire_of_hand
 from janshi.sichuan.state import KINDS, Offer, Phase, View
-from janshi.sichuan.ukeire import AS_IT_IS, NOT_HELD, ukeire_of_hand
 from janshi.tiles import tile_text
 
 #: Meaning of the numbers of a kind.

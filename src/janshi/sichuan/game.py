@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.game import Game, Outcomes
-from janshi.sichuan import play
 from janshi.sichuan.actions import ACTIONS, Action, action_text
+from janshi.sichuan.play import steps
+from janshi.sichuan.play.wall import lay_wall
 from janshi.sichuan.rules import ENDINGS, PRESETS, Rules
 from janshi.sichuan.state import Ending, Events, Phase, View
-from janshi.sichuan.wall import lay_wall
 
 
 def ending_text(ended: int) -> str:
@@ -66,24 +66,24 @@ SICHUAN_GAME: Final = Game(
     events=Events,
     outcomes=outcomes,
     lay_wall=lay_wall,
-    begin_hand=play.begin_next_hand,
-    act=play.act,
-    is_legal=play.is_legal,
-    write_view=play.write_view,
-    write_events=play.write_events,
-    count_legal=play.count_legal,
-    nth_legal=play.nth_legal,
-    write_legal=play.write_legal,
+    begin_hand=steps.begin_next_hand,
+    act=steps.act,
+    is_legal=steps.is_legal,
+    write_view=steps.write_view,
+    write_events=steps.write_events,
+    count_legal=steps.count_legal,
+    nth_legal=steps.nth_legal,
+    write_legal=steps.write_legal,
     facets={
-        "recorder": "janshi.sichuan.live:RECORDER",
+        "recorder": "janshi.sichuan.records.live:RECORDER",
         "agents": "janshi.sichuan.agents:AGENTS",
         "drawing": "janshi.sichuan.drawing:DRAWING",
         "environment": "janshi.sichuan.environment:ENVIRONMENT",
-        "hand": "janshi.sichuan.hand_answer:TOOL",
+        "hand": "janshi.sichuan.hands.answer:TOOL",
         "page": "janshi.sichuan.page:PAGE",
         "positions": "janshi.sichuan.positions:hand_of_game",
-        "review": "janshi.sichuan.game_review:REVIEW",
+        "review": "janshi.sichuan.review.game:REVIEW",
         "reviewers": "janshi.sichuan.agents:REVIEWERS",
-        "sampling": "janshi.sichuan.sampling:SAMPLING",
+        "sampling": "janshi.sichuan.sampling.hidden:SAMPLING",
     },
 )

@@ -1,6 +1,6 @@
 """Decisions of one hand of a Sichuan record: see `janshi.records.positions`.
 
->>> from janshi.sichuan.records import play_random_game
+>>> from janshi.sichuan.records.jsonl import play_random_game
 >>> hand = hand_of_game(play_random_game("sichuan-exchange", seed=3), 1)
 >>> first = hand.position(1)
 >>> first.seat, first.done in first.possible
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from janshi.records.positions import PlayedHand, Position, PositionError, check_hand
-from janshi.sichuan.records import SichuanGame, replay_watched
+from janshi.sichuan.records.jsonl import SichuanGame, replay_watched
 from janshi.table import Table
 
 

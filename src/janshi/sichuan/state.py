@@ -17,7 +17,7 @@ from janshi.compiling import Int8, Int16, Int32, Int64, Record, Rows, leaf, spec
 from janshi.core import turns
 from janshi.core.play import GameTable
 from janshi.core.shape import Shape
-from janshi.sichuan.rules_record import RulesRecord
+from janshi.sichuan.rules.record import RulesRecord
 
 #: Kinds of tiles, four of each.
 KINDS: Final = 27

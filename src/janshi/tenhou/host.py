@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.mjlog import ORPHANS
 from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win
 from janshi.riichi.records.recording import logged_events, record_hand
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
-from janshi.riichi.wall import dora_slot
 from janshi.table import DecisionBatch, Table
 from janshi.tenhou.choices import Choice, choose_tiles, read_choice
 from janshi.tenhou.known import hint_of

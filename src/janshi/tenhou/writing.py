@@ -8,8 +8,8 @@ from typing import Final
 
 from janshi.riichi.records.mjlog import REASON_NAMES, encode_meld
 from janshi.riichi.records.model import Drawn, Hand, Holding, Meld, Win
+from janshi.riichi.rules.yaku import LOCAL
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import LOCAL
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, message
 
 RING: Final = 4

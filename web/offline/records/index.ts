@@ -57,7 +57,7 @@ function read(game: () => GameRecord): GameRecord {
   }
 }
 
-/** Sites that show records to their users alone, by marks of their links; as in `janshi.riichi.records.links`. */
+/** Sites that show records to their users alone, by marks of their links; as in `janshi.riichi.records.crawl.links`. */
 const CLOSED = [
   {
     mark: /(?:maj-soul|mahjongsoul)[\w.-]*\/|paipu=\d{6}-[0-9a-z]{8}-/i,

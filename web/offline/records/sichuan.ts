@@ -1,4 +1,4 @@
-/** Records of Sichuan mahjong, one JSON object a line: the TypeScript of `janshi.sichuan.records`. */
+/** Records of Sichuan mahjong, one JSON object a line: the TypeScript of `janshi.sichuan.records.jsonl`. */
 import {
   type Janshi,
   JanshiError,

@@ -1,5 +1,5 @@
 /**
- * Sichuan mahjong's additions to the state of a table, and its own events (`janshi.sichuan.live`).
+ * Sichuan mahjong's additions to the state of a table, and its own events (`janshi.sichuan.records.live`).
  * `table/fold` folds draws, discards and calls, as in Riichi.
  */
 import type { Fold, SeatState, TableState } from "../table/fold";

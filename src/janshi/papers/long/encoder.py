@@ -36,9 +36,9 @@ from numpy.typing import NDArray
 from janshi.compiling import Int8s, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.encoders.base import Encoder, Layout
-from janshi.riichi.rules_record import RulesRecord
+from janshi.riichi.rules.record import RulesRecord
+from janshi.riichi.rules.yaku import DORA, YAKU, YakuId
 from janshi.riichi.state import Event, Events, Meld, MeldForm, Phase, View
-from janshi.riichi.yaku import DORA, YAKU, YakuId
 from janshi.tiles import KINDS, format_tiles
 
 #: Numbers of a position without the called tile and predictions.

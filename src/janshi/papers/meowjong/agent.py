@@ -24,8 +24,8 @@ from janshi.papers.meowjong.decisions import Decision
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.analysis.views import win_of_view
+from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.score import score_hands
-from janshi.riichi.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
 from janshi.tiles import ORPHANS, kinds_of

@@ -30,8 +30,8 @@ from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import SAFE, danger_class, threatens
 from janshi.riichi.analysis.discards import discard_action, discard_kinds
 from janshi.riichi.analysis.visible import count_visible
+from janshi.riichi.hands.scoring import dora_of
 from janshi.riichi.melds import called_triplets, kinds_of_meld
-from janshi.riichi.scoring import dora_of
 from janshi.riichi.state import Phase, View
 from janshi.table import DecisionBatch
 from janshi.tiles import NORTH

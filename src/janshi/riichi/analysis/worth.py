@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, row
 from janshi.review.model import FanCount, Worth
+from janshi.riichi.hands.payments import tsumo_payment
 from janshi.riichi.hands.score import evaluated, score_of
-from janshi.riichi.payments import tsumo_payment
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import Winning
 from janshi.tiles import EAST, to_mjai

@@ -40,11 +40,11 @@ from janshi.records.sources import Source, read_source, sources
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.dataset.augmentation import TURNS, can_turn
 from janshi.riichi.dataset.replaying import ALL_PLAYED, DecisionRecord, HandSpan, replay_hands
-from janshi.riichi.play import HandStart
+from janshi.riichi.play.steps import HandStart
+from janshi.riichi.play.wall import wall_size
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import KanDora, Kuikae, Length, Rules
 from janshi.riichi.state import Events, State, View
-from janshi.riichi.wall import wall_size
 
 with naming_extra(__name__):
     import pyarrow as pa

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bytes, Int8, Int16, Int32, Int64, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.legal import winning_kinds
-from janshi.riichi.play import HandStart, act, begin_given_hand, write_events, write_view
+from janshi.riichi.play.legal import winning_kinds
+from janshi.riichi.play.steps import HandStart, act, begin_given_hand, write_events, write_view
 from janshi.riichi.results import hand_result, hand_value
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
 from janshi.riichi.state import Ending, Events, Offer, Phase, State, Value, View
-from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA
 
 #: Result of `replay_hands` if every hand could be played.
 ALL_PLAYED = -1
@@ -41,8 +41,8 @@ class DecisionRecord(Record):
     won: Int8  # 1 if the seat won the hand
     change: Int32  # change of the seat's points in the hand, its riichi stick included
     yaku: Int64
-    """Bits of the yaku of a winner's hand (`janshi.riichi.yaku`), with dora, ura-dora and red fives, or of its yakuman
-    alone; else 0."""
+    """Bits of the yaku of a winner's hand (`janshi.riichi.rules.yaku`), with dora, ura-dora and red fives, or of its
+    yakuman alone; else 0."""
     result: Int8  # result of the hand for the seat: a `janshi.riichi.results.HandResult`
     value: Int32  # points of the hands that it won or dealt into, without honba and deposits; else 0
     deals_in: Int8  # 1 if another seat won on the tile of this action

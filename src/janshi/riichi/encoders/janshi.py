@@ -22,7 +22,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders.base import Encoder, first_columns
 from janshi.riichi.analysis.visible import count_visible, kinds_in_play
 from janshi.riichi.encoders.meowjong import COLUMNS, MEOWJONG, write_meowjong
-from janshi.riichi.hand import give, give_all, take, take_all
+from janshi.riichi.hands.concealed import give, give_all, take, take_all
 from janshi.riichi.state import Hand, Phase, View
 
 _TILES: Final = (4, 8, 12, 16, 24)

@@ -22,8 +22,8 @@ from janshi.riichi.actions import Action
 from janshi.riichi.analysis.danger import danger_class
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.encoders.janshi import EncodingWorkspace, most_tiles, shanten_after_call, write_unseen
+from janshi.riichi.hands.scoring import dora_of
 from janshi.riichi.melds import copies_in_meld, kinds_of_meld
-from janshi.riichi.scoring import dora_of
 from janshi.riichi.state import DiscardFlag, MeldForm, Offer, Phase, Seat, View
 
 _SEATS: Final = 4

@@ -13,7 +13,7 @@ from typing import Final
 from janshi.compiling import leaf, rule
 from janshi.riichi.melds import copies_in_meld
 from janshi.riichi.rules import KanDora
-from janshi.riichi.rules_record import RulesRecord
+from janshi.riichi.rules.record import RulesRecord
 from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import EAST, NORTH
 

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bools, Int8s, Workspace, copy_record, dtype_of, entry, row, zeros
 from janshi.core.hands import HandError, tiles_of
 from janshi.core.rules import type_problems, write_rules
-from janshi.riichi.fu import write_fu
 from janshi.riichi.hands.faults import Fault, fault_of, open_by_rules
-from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.hands.fu import write_fu
+from janshi.riichi.hands.payments import ron_payment, tsumo_payment
+from janshi.riichi.hands.scoring import evaluate
 from janshi.riichi.rules import Rules, preset
-from janshi.riichi.rules_record import RulesRecord
-from janshi.riichi.scoring import evaluate
+from janshi.riichi.rules.record import RulesRecord
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
 from janshi.riichi.state import FuParts, FuSource, MeldForm, Reading, Value, Winning
-from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
 from janshi.tiles import NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
 
 _WINDS: Final = "ESWN"

@@ -21,14 +21,14 @@ from janshi.core.kinds import DRAGONS, HONOURS, ORPHANS_MASK, kind_of_tile
 from janshi.core.shanten import NOT_HELD, Ukeire, accepts, hand_shanten, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
 from janshi.core.turns import Step
-from janshi.riichi.hand import give, take
-from janshi.riichi.legal import furiten, seat_wind, sets_left, write_tiles
+from janshi.riichi.hands.concealed import give, take
+from janshi.riichi.hands.scoring import dora_of, evaluate
 from janshi.riichi.melds import copies_in_meld, kinds_of_meld
-from janshi.riichi.moves import first_draw, next_draw, replacement
-from janshi.riichi.play import STEPS, deal_hand
-from janshi.riichi.scoring import dora_of, evaluate
+from janshi.riichi.play.legal import furiten, seat_wind, sets_left, write_tiles
+from janshi.riichi.play.moves import first_draw, next_draw, replacement
+from janshi.riichi.play.steps import STEPS, deal_hand
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.state import State
-from janshi.riichi.wall import dora_slot
 from janshi.tiles import EAST, NORTH
 
 #: `State.drawn` of a table that has stopped before a draw.

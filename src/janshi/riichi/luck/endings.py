@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import batched, rule
-from janshi.riichi.ending import follow, game_ends, give_left_deposits
+from janshi.riichi.play.ending import follow, game_ends, give_left_deposits
 from janshi.riichi.state import Ending, Phase, State
 from janshi.worth.placement import PlacementModel
 

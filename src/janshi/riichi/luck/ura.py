@@ -16,8 +16,8 @@ from janshi.core.kinds import kind_of_tile
 from janshi.riichi.actions import Action
 from janshi.riichi.luck.draws import FollowedTables
 from janshi.riichi.luck.endings import go_to_next_hands
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.state import Phase, State
-from janshi.riichi.wall import dora_slot
 from janshi.tiles import KINDS
 from janshi.worth.placement import PlacementModel
 

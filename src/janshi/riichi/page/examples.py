@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.riichi.yaku import YakuId
+from janshi.riichi.rules.yaku import YakuId
 
 #: Concealed tiles of a winning hand by the yaku that it shows; yaku of circumstances and of kans have none.
 EXAMPLES: Final = {

@@ -19,7 +19,7 @@ from janshi.riichi.analysis.views import seen_tiles, win_of_view, winning_of_vie
 from janshi.riichi.analysis.worth import each_of, winning_row, worth_of, worth_of_waits
 from janshi.riichi.hands import shanten, ukeire_arrays
 from janshi.riichi.hands.score import evaluated
-from janshi.riichi.legal import forbidden_after_chii
+from janshi.riichi.play.legal import forbidden_after_chii
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import MeldForm
 from janshi.table import DecisionBatch

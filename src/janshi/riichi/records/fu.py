@@ -10,8 +10,8 @@ import numpy as np
 from janshi.riichi.hands.score import FuPart, fu_parts, new_winnings
 from janshi.riichi.records.model import Hand, Win
 from janshi.riichi.rules import Rules
+from janshi.riichi.rules.yaku import YakuId
 from janshi.riichi.state import Event, MeldForm
-from janshi.riichi.yaku import YakuId
 from janshi.tiles import EAST, KINDS, is_red, kind_of, tile_of_id
 
 _FORMS: Final = {

@@ -26,19 +26,19 @@ from janshi.records.formats import (
     reading,
     text_of,
 )
+from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
 from janshi.riichi.records.model import WRONG_WALL, Drawn, Game, Limit, limit_of_basic
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
-from janshi.riichi.scoring import basic_points
+from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
 from janshi.tiles import NORTH, TileError, format_tiles, kind_of, parse_tiles
 
 if TYPE_CHECKING:
-    from janshi.riichi.rules_record import RulesRecord
+    from janshi.riichi.rules.record import RulesRecord
 
 #: Mahjong Soul's numbers of the yaku (``fans``) by ours.
 FANS: Final = {int(number): number.row.soul for number in YakuId if number.row.soul}

@@ -35,8 +35,8 @@ from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_na
 from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Game, Hand, Limit, Win, at_end
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
+from janshi.riichi.rules.yaku import YAKU, YAKUMAN
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import YAKU, YAKUMAN
 from janshi.tiles import from_mjai, tile_of_id, to_mjai
 
 _WINDS: Final = "ESWN"

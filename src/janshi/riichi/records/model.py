@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 
 from janshi.records.formats import CutHand, RecordError, Remarks, without_surrogates
 from janshi.riichi.rules import PRESETS, TENHOU, KanDora, Length, Rules, preset
+from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import YAKU
 from janshi.tiles import IDS, tile_of_id
 
 #: Columns of `Hand.events`.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from janshi.riichi.actions import Action
+from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.builder import HandBuilder, Start
 from janshi.riichi.records.model import Game, Hand, limit_of_basic
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
 from janshi.riichi.state import Ending, Event, Phase
-from janshi.riichi.wall import dora_slot
-from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
 from janshi.tiles import kind_of
 
 

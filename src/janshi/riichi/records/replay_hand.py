@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from janshi.compiling import ByteRows, Int8, Int16Rows, Int32, Record, Workspace, batched, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.ending import follow
-from janshi.riichi.play import HandStart, act, begin_given_hand, count_legal, is_legal
-from janshi.riichi.rules_record import RulesRecord
+from janshi.riichi.play.ending import follow
+from janshi.riichi.play.steps import HandStart, act, begin_given_hand, count_legal, is_legal
+from janshi.riichi.play.wall import dora_slot, wall_size
+from janshi.riichi.rules.record import RulesRecord
 from janshi.riichi.state import Ending, Event, Offer, Phase, State
-from janshi.riichi.wall import dora_slot, wall_size
 
 #: Most decisions of a hand that are kept.
 MOST_DECISIONS: Final = 512

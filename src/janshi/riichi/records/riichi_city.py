@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
+from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Game, Limit, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
 from janshi.riichi.records.walls import wall_of_tiles
-from janshi.riichi.scoring import basic_points
+from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import DORA, YAKUMAN, YakuId
 from janshi.tiles import EAST, KINDS, NORTH, kind_of
 
 if TYPE_CHECKING:
-    from janshi.riichi.rules_record import RulesRecord
+    from janshi.riichi.rules.record import RulesRecord
 
 #: First numbers of the suits, with the first of our tiles in each.
 _SUITS: Final = ((1, 9), (17, 18), (33, 0))

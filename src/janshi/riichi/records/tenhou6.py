@@ -38,8 +38,8 @@ from janshi.riichi.records.tenhou6_rules import (
     without_reds,
 )
 from janshi.riichi.rules import KanDora, Rules
+from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
-from janshi.riichi.yaku import YAKU
 from janshi.tiles import from_tenhou, tile_of_id, to_tenhou
 
 _DAN: Final = (

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from janshi.riichi.records.model import Limit
 from janshi.riichi.records.yaku_names import yaku_named
+from janshi.riichi.rules.yaku import YAKUMAN
 from janshi.riichi.state import Ending
-from janshi.riichi.yaku import YAKUMAN
 
 LIMITS: Final = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 ALL_TENPAI: Final = "全員聴牌"

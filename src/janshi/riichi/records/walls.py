@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import RecordError
+from janshi.riichi.play.wall import dora_slot, wall_size
 from janshi.riichi.records.model import Hand, Win
 from janshi.riichi.state import Event
-from janshi.riichi.wall import dora_slot, wall_size
 from janshi.tiles import format_tiles, tile_of_id
 
 _PREFIX: Final = "mt19937ar-sha512-n288-base64,"

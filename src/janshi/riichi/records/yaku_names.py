@@ -9,7 +9,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from janshi.riichi.yaku import YakuId
+from janshi.riichi.rules.yaku import YakuId
 
 #: Other names by yaku, as Mahjong Soul, Tenhou, the first mjai server and common glossaries write them.
 _ALIASES: Final = {

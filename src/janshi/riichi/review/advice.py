@@ -34,7 +34,7 @@ from janshi.riichi.analysis.danger import HONOURS, NO_RIICHI, dangers, risk_of, 
 from janshi.riichi.analysis.discards import discards_by_kind
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands import ukeire_arrays
-from janshi.riichi.legal import forbidden_after_chii
+from janshi.riichi.play.legal import forbidden_after_chii
 from janshi.riichi.state import Phase, View
 from janshi.table import DecisionBatch
 from janshi.tiles import KINDS, NORTH, kind_of, to_mjai

@@ -19,7 +19,7 @@ from janshi.review.model import Candidate, Need
 from janshi.review.reviewing import Stakes
 from janshi.riichi.analysis.views import winning_of_view
 from janshi.riichi.analysis.worth import worth_of_waits
-from janshi.riichi.payments import ron_payment, tsumo_payment
+from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai, is_red, kind_of

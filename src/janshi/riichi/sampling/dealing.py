@@ -16,7 +16,7 @@ from janshi.core.kinds import kind_of_tile
 from janshi.core.random import RandomNumbers, Stream, next_below, next_chance, next_seed
 from janshi.core.shanten import waits_mask
 from janshi.core.shanten_tables import ShantenTables
-from janshi.riichi.play import HandStart, begin_given_hand
+from janshi.riichi.play.steps import HandStart, begin_given_hand
 from janshi.riichi.sampling.following import Followed, follow
 from janshi.riichi.sampling.progress import WAITS, People, progress_cell, wait_class, write_shares
 from janshi.riichi.sampling.seen import SLOTS, Known, Seen, read_seen

@@ -7,7 +7,7 @@ from enum import IntEnum
 from janshi.compiling import Int8, Int16, batched, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
-from janshi.riichi.play import act, is_legal
+from janshi.riichi.play.steps import act, is_legal
 from janshi.riichi.state import Event, Events, Phase, State
 
 

@@ -18,7 +18,7 @@ from janshi.compiling import Batch, Int64, Record, batched, rule, zeros
 from janshi.core.bits import bit_count
 from janshi.core.shanten import hand_shanten, waits_mask
 from janshi.core.shanten_tables import ShantenTables
-from janshi.riichi.legal import sets_left, value_of_win
+from janshi.riichi.play.legal import sets_left, value_of_win
 from janshi.riichi.state import DiscardFlag, State
 
 #: The file of the counts.

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.riichi.rules import Rules
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU
 from janshi.riichi.state import Ending
-from janshi.riichi.yaku import DORA, RED_FIVES, URA_DORA, YAKU
 from janshi.rollout.sampling import SeatResults
 from janshi.tiles import kinds_of
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from janshi.compiling import Int8, Int16, Int64, Record, Rows, copy_record, leaf, rule
 from janshi.core.kinds import FIVES, kind_of_tile
 from janshi.riichi.actions import Action
-from janshi.riichi.play import HandStart
+from janshi.riichi.play.steps import HandStart
+from janshi.riichi.play.wall import dora_slot, lay_wall, wall_size
 from janshi.riichi.state import Event, Events, State, View
-from janshi.riichi.wall import dora_slot, lay_wall, wall_size
 from janshi.tiles import NORTH, TILES
 
 #: Tiles that a seat is dealt and draws at most.
@@ -130,7 +130,7 @@ def note_meld(known: Known, event: int, tile: int, detail: int, reds: int) -> No
 
 @rule
 def read_deal(seen: Seen, players: int, dealer: int) -> None:
-    """Note the slots of the deal: see `janshi.riichi.wall.deal`."""
+    """Note the slots of the deal: see `janshi.riichi.play.wall.deal`."""
     slot = wall_size(players) - 1
     for turn in range(4):
         for step in range(players):

@@ -19,7 +19,7 @@ from janshi.core.kinds import ALL_KINDS, ORPHANS_MASK
 from janshi.core.random import RandomNumbers, Stream, next_chance
 from janshi.core.shanten import standard_shanten
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables
-from janshi.riichi.hand import clear_hand, take_all
+from janshi.riichi.hands.concealed import clear_hand, take_all
 from janshi.riichi.state import Hand
 
 #: Most tiles of a hand that waits.

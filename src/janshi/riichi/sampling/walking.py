@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from janshi.compiling import Int16, Record, leaf, rule
 from janshi.core.random import RandomNumbers, Stream, below, next_seed, philox
 from janshi.core.shanten_tables import ShantenTables
-from janshi.riichi.hand import clear_hand, give, take
+from janshi.riichi.hands.concealed import clear_hand, give, take
 from janshi.riichi.sampling.progress import CLASSES, Shares, hand_class
 from janshi.riichi.state import State
 

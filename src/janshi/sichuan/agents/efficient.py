@@ -21,10 +21,10 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import PARAMETERS, TileScores, best_kind, least_kind, score_tiles
 from janshi.sichuan.analysis import HandAnalysis, points_after, read_hand, shanten_with, shanten_with_own_kong
-from janshi.sichuan.fan import one_suit
-from janshi.sichuan.hand import ALL, suit_mask
+from janshi.sichuan.hands.concealed import ALL, suit_mask
+from janshi.sichuan.hands.scoring import one_suit
+from janshi.sichuan.hands.ukeire import AS_IT_IS, put_back, take_out, ukeire_of_hand
 from janshi.sichuan.state import KINDS, Phase, View
-from janshi.sichuan.ukeire import AS_IT_IS, put_back, take_out, ukeire_of_hand
 from janshi.table import DecisionBatch
 
 _PUNG, _RUN, _FUTURE = PARAMETERS

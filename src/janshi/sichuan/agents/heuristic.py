@@ -19,7 +19,7 @@ from janshi.agents.registry import Loader
 from janshi.compiling import Int16, Workspace, batched, leaf, rule
 from janshi.sichuan.actions import Action
 from janshi.sichuan.analysis import TileCounts, count_tiles
-from janshi.sichuan.hand import ALL, suit_mask
+from janshi.sichuan.hands.concealed import ALL, suit_mask
 from janshi.sichuan.state import KINDS, Phase, View
 from janshi.table import DecisionBatch
 

@@ -10,7 +10,7 @@ from janshi.encoders import encoder
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.agents.heuristic import ENTRIES as HEURISTIC_ENTRIES
 from janshi.sichuan.game import SICHUAN_GAME
-from janshi.sichuan.hands import ENTRIES as HAND_ENTRIES
+from janshi.sichuan.hands.score import ENTRIES as HAND_ENTRIES
 from janshi.sichuan.page.knowledge import SichuanKnowledge
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import Phase

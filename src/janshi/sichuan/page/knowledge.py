@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from janshi.records.story import HIDDEN
 from janshi.review.model import Option, Worth
 from janshi.review.reviewing import accepted_of
-from janshi.sichuan.hands import new_hands, own_tiles, ukeire_arrays
-from janshi.sichuan.review import worth_of, worth_of_win
+from janshi.sichuan.hands.score import new_hands, own_tiles, ukeire_arrays
+from janshi.sichuan.hands.ukeire import AS_IT_IS
+from janshi.sichuan.review.advice import worth_of, worth_of_win
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS
-from janshi.sichuan.ukeire import AS_IT_IS
 from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai, kind_of
 from janshi.web.messages import Call, Discard, Own
@@ -31,7 +31,7 @@ def _kind(name: str) -> int:
 class SichuanKnowledge:
     """One seat's hand and visible tiles, updated event by event.
 
-    >>> from janshi.sichuan.live import SichuanStory, sichuan_seen_by
+    >>> from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
     >>> from janshi.table import Table
     >>> table = Table("sichuan", seed=7)
     >>> mine = SichuanKnowledge(table.rules, 1)
@@ -48,7 +48,7 @@ class SichuanKnowledge:
 
     def _begin(self, tiles: Sequence[str]) -> None:
         self.hand: NDArray[Any] = new_hands(1)
-        """The seat's hand: an array of one `janshi.sichuan.hands.SichuanHand`; what lies face down is in it."""
+        """The seat's hand: an array of one `janshi.sichuan.hands.score.SichuanHand`; what lies face down is in it."""
         self.visible: NDArray[np.int8] = np.zeros(KINDS, np.int8)  # tiles of each kind in rivers and the others' melds
         self._own = Own(type="own", shanten=0, waits=[], furiten=False)
         self._won = False
@@ -65,7 +65,7 @@ class SichuanKnowledge:
         self._begin([])
 
     def follow(self, event: dict[str, Any]) -> None:
-        """Take in one event visible to the seat (`janshi.sichuan.live.sichuan_seen_by`)."""
+        """Take in one event visible to the seat (`janshi.sichuan.records.live.sichuan_seen_by`)."""
         kind = event["type"]
         if kind == "start_kyoku":
             self._begin(event["tehais"][self.seat])

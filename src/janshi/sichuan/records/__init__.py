@@ -1,0 +1,1 @@
+"""Records of Sichuan games, and events of games in progress."""

@@ -1,0 +1,1 @@
+"""Reviews of Sichuan games: advice on a decision, and a whole game."""

@@ -1,0 +1,1 @@
+"""Sampling of the tiles hidden from a seat."""
