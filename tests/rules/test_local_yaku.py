@@ -51,7 +51,7 @@ print(won.han, [yaku.name for yaku, _ in won.yaku])
 def test_a_yaku_is_added_in_two_places(tmp_path: Path):
     package = tmp_path / "janshi"
     shutil.copytree(Path(janshi.__file__).parent, package, ignore=shutil.ignore_patterns("*.onnx", "static", "*.pyc"))
-    yaku, scoring = package / "riichi" / "yaku.py", package / "riichi" / "scoring.py"
+    yaku, scoring = package / "riichi/rules/yaku.py", package / "riichi/hands/scoring.py"
     yaku.write_text(yaku.read_text().replace("\n\n\nYAKU:", f"\n{ROW}\n\nYAKU:"))
     before, _, after = scoring.read_text().partition("def local_yaku")
     scoring.write_text(f"{before}def local_yaku{after.replace('    return yaku', CONDITION + '    return yaku', 1)}")
