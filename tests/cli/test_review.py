@@ -15,7 +15,8 @@ from janshi.review import review_game
 from janshi.review.losses import HANDS, with_losses
 from janshi.review.model import Loss, Reason
 from janshi.riichi.positions import nth_game
-from janshi.riichi.records import links, viewer_address
+from janshi.riichi.records import viewer_address
+from janshi.riichi.records.crawl import links
 from janshi.riichi.review.words import moment_words
 from janshi.sample import SAMPLE
 from janshi.web import report

@@ -16,7 +16,8 @@ pytest.importorskip("urllib3")
 
 from janshi.records import Damaged, read_bytes, read_games
 from janshi.records.links import LinkError, find_link
-from janshi.riichi.records import links, viewer_address, write_mjlog
+from janshi.riichi.records import viewer_address, write_mjlog
+from janshi.riichi.records.crawl import links
 
 NAME = "2019010100gm-00a9-0000-0123abcd"
 SOUL = "240101-01234567-89ab-cdef-0123-456789abcdef"

@@ -19,7 +19,8 @@ from playwright.sync_api import expect
 from janshi.records.links import LinkError
 from janshi.review.model import Review
 from janshi.riichi.positions import nth_game
-from janshi.riichi.records import links, viewer_address
+from janshi.riichi.records import viewer_address
+from janshi.riichi.records.crawl import links
 from janshi.sample import SAMPLE
 from janshi.sichuan.records.jsonl import write_sichuan
 from tests.sichuan.test_game_review import game_of

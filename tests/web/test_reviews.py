@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from janshi.records.links import Link
-from janshi.riichi.records import links, read_mjai_text, viewer_address
+from janshi.riichi.records import read_mjai_text, viewer_address
+from janshi.riichi.records.crawl import links
 from janshi.web.links import BusyError, LinkReader
 from janshi.web.table_manager import Setup
 from tests.records import fake_site
