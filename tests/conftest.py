@@ -22,7 +22,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 #: The slowest files, the slowest first: started last, one would keep a process busy while the others are idle.
 SLOWEST = (
-    *("tests/web/test_browser.py", "tests/test_compiling.py", "tests/web/test_review_page.py"),
+    *("tests/web/test_browser.py", "tests/test_cold_compiling.py", "tests/web/test_review_page.py"),
     *("tests/learn/test_learn.py", "tests/mjai/test_mjai_agent.py", "tests/mjai/test_quiet_bots.py"),
     *("tests/web/test_smoke.py", "tests/learn/test_training.py", "tests/bridges/test_gym.py"),
     *("tests/review/test_game.py", "tests/learn/test_export.py", "tests/web/test_serving.py"),

@@ -67,3 +67,11 @@ def run_program(program: Path, folder: Path, environment: dict[str, str], forked
         code, output, errors = done.returncode, done.stdout, done.stderr
     assert code == 0, errors
     return output.strip()
+
+
+def run_cold(program: str, folder: Path, forked: bool = True, **environment: str) -> str:
+    """Run the text of a program in a folder, with the cache of compiled code beside it; return its output."""
+    (folder / "here").mkdir(exist_ok=True)
+    (folder / "program.py").write_text(program)
+    settings = {**os.environ, "JANSHI_CACHE": str(folder / "cache"), **environment}
+    return run_program(folder / "program.py", folder / "here", settings, forked)
