@@ -22,6 +22,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum, IntFlag
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,18 @@ VECTORS = Path(__file__).parent / "vectors"
 Row = dict[str, Any]
 
 
+@lru_cache
+def rows(name: str) -> list[Row]:
+    """Return the rows of a file."""
+    found: list[Row] = json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
 def claims(name: str) -> list[Any]:
     """Return the rows of a file as parameters of a test, one for each case, with their claims as ids."""
-    rows: list[Row] = json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
     return [
-        pytest.param(_filled(row, case), id=" ".join([row["claim"], *map(str, case.values())]))
-        for row in rows
+        pytest.param(filled(row, case), id=" ".join([row["claim"], *map(str, case.values())]))
+        for row in rows(name)
         for case in _cases(row)
     ]
 
@@ -58,12 +65,12 @@ def _value(text: str) -> Any:
     return "" if text == "-" else text.replace(",", " ")
 
 
-def _filled(value: Any, case: Mapping[str, Any]) -> Any:
+def filled(value: Any, case: Mapping[str, Any]) -> Any:
     """Return a value with those of a case for its columns."""
     if isinstance(value, dict):
-        return {_filled(key, case): _filled(each, case) for key, each in value.items() if key not in ("cases", "why")}
+        return {filled(key, case): filled(each, case) for key, each in value.items() if key not in ("cases", "why")}
     if isinstance(value, list):
-        return [_filled(each, case) for each in value]
+        return [filled(each, case) for each in value]
     if isinstance(value, str):
         for column, each in case.items():
             if value == f"{{{column}}}":
@@ -108,13 +115,13 @@ class Words:
     def check(self, row: Row) -> Table:
         """Play a row, check what it expects, and return the table."""
         table = self.table(row)
-        self._set(table, row.get("set", {}))
+        self.change(table, row.get("set", {}))
         play = row.get("play", "")
         for step in [play] if isinstance(play, str) else play:
             if isinstance(step, str):
                 self.play(table, step)
             else:
-                self._set(table, step.get("set", {}))
+                self.change(table, step.get("set", {}))
                 self._expect(table, step)
         self._expect(table, row)
         return table
@@ -198,7 +205,8 @@ class Words:
         assert name in self.tiles, f"{name} is no tile"
         return tile_text(number) if number >= 0 else ""
 
-    def _set(self, table: Table, values: Row) -> None:
+    def change(self, table: Table, values: Row) -> None:
+        """Change fields of a table's record."""
         for path, value in values.items():
             *way, last = ["seats", path] if path == "points" else path.split(".")
             place: Any = table.record

@@ -23,7 +23,7 @@ from janshi.riichi.rules import TENHOU_SANMA
 from janshi.riichi.state import Phase
 from janshi.table import Table
 from janshi.tiles import kind_of, parse_tiles
-from tests.laid_games import calls_game, fives_game, riichi_game, sanma_game
+from tests.laid_games import laid_game, sanma_game
 from tests.rules.tables import make_table, offer, seen_outside
 
 ALL = (1 << 34) - 1
@@ -34,7 +34,7 @@ GAO_NAMES = ("gao-56", "gao-68", "gao-86", "gao-sequence")
 
 @pytest.fixture(scope="module")
 def games() -> list[Game]:
-    return [calls_game(), fives_game(), riichi_game(), sanma_game()]
+    return [*map(laid_game, ("calls", "fives", "riichi")), sanma_game()]
 
 
 # ---------------------------------------------------------------------------------------------------------

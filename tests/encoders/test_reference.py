@@ -11,7 +11,7 @@ import pytest
 from janshi.riichi.records import Event, Game
 from tests.encoders import gao_reference, long_reference, meowjong_reference
 from tests.encoders.following import assert_met, own_games, peoples_games
-from tests.laid_games import calls_game, fives_game, late_riichi_game, riichi_game, sanma_game
+from tests.laid_games import laid_game, sanma_game
 
 CALLS = {"CHII", "PON", "DAIMINKAN", "ANKAN", "KAKAN"}
 
@@ -44,8 +44,8 @@ OF_ALL = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 @OF_ALL
 def test_constructed_games_equal_the_reference(case: Case) -> None:
     met: Counter[str] = Counter()
-    for game in (calls_game(), fives_game(), riichi_game(), late_riichi_game()):
-        case.check(game, met)
+    for name in ("calls", "fives", "riichi", "late riichi"):
+        case.check(laid_game(name), met)
     if "KITA" in case.laid:
         case.check(sanma_game(), met)
     assert_met(met, case.laid, 0)

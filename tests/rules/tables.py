@@ -182,45 +182,6 @@ def texts(table: Table) -> list[str]:
     return [action_text(action) for action in table.legal]
 
 
-def three_dragons(
-    rules: Rules,
-    third: int = 3,
-    winner_from: int = 0,
-    honba: int = 0,
-    begun: Callable[[Table], object] = lambda table: None,
-) -> Table:
-    """Return a table at which seat 1 has won with three called dragons on 9m.
-
-    The first two dragons are from seats 0 and 2, and the third from seat ``third``, which has pao. ``winner_from``: the
-    discarder of 9m, 1 for a self-draw. ``begun`` is called before the first action.
-    """
-
-    def seats_before(seat: int) -> list[int]:
-        return [(2 + step) % rules.players for step in range((seat - 2) % rules.players)]
-
-    before, after = seats_before(third), seats_before(winner_from)
-    runs = "123m" if rules.players == 4 else "123p"
-    table = make_table(
-        rules, ["", f"556677z{runs}9m18p9s"], f"5z6z{'1z' * len(before)}7z{'3z' * len(after)}9m"
-    )
-    table.state.honba = honba
-    begun(table)
-    for seat, called, thrown in ((0, "5z", "1p"), (2, "6z", "9s")):
-        call(table, seat, called, 1, Action.PON)
-        throw(table, 1, thrown)
-    for seat in before:
-        throw(table, seat, "1z")
-    call(table, third, "7z", 1, Action.PON)
-    throw(table, 1, "8p")
-    for seat in after:
-        throw(table, seat, "3z")
-    if winner_from == 1:
-        do(table, 1, Action.TSUMO)
-    else:
-        call(table, winner_from, "9m", 1, Action.RON)
-    return table
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Rows of ``tests/vectors/riichi-tables.json``
 
@@ -274,6 +235,18 @@ def play_wall(table: Table) -> None:
         table.act(Action.PASS if may(table, Action.PASS) else Action.TSUMOGIRI)
 
 
+def end_claims(table: Table) -> None:
+    """Let everybody win who can, and the others pass, until the hand is over."""
+    while not table.hand_over:
+        table.act(Action.RON if may(table, Action.RON) else Action.PASS)
+
+
+def discard_until(table: Table, seat: int) -> None:
+    """Discard drawn tiles and pass until a seat has drawn."""
+    while table.actor != seat or not may(table, Action.TSUMOGIRI):
+        table.act(Action.TSUMOGIRI if may(table, Action.TSUMOGIRI) else Action.PASS)
+
+
 def _log(table: Table) -> list[str]:
     """Return event, seat, tile and detail of each row of the log but the dora."""
     rows = table.state.log.reshape(-1, 4)[: int(table.state.logged)].tolist()
@@ -296,6 +269,8 @@ RIICHI_WORDS = Words(
         "drift": lambda table, left: drift(table, int(left or -1)),
         "draw": lambda table, _: play_wall(table),
         "riichi": lambda table, text: riichi(table, int(text[0]), text[2:]),
+        "rons": lambda table, _: end_claims(table),
+        "turn": lambda table, seat: discard_until(table, int(seat)),
     },
     facts={
         "yaku": lambda table: ", ".join(

@@ -19,7 +19,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import expect
 
 from janshi.riichi.records.mjai import write_mjai_text
-from tests.laid_games import four_tiles_game
+from tests.laid_games import laid_game
 from tests.web.conftest import DESKTOP, PHONE, Opened, serve
 from tests.web.pages import (
     READY,
@@ -245,7 +245,7 @@ def test_many_calls_are_near_a_hand_of_four_tiles(
     open_page: Opened, size: tuple[int, int], left: str, tiles: int, calls: int
 ) -> None:
     page = open_page(size)
-    record = {"record": write_mjai_text([four_tiles_game(left)]), "seat": 1, "by": "efficient"}
+    record = {"record": write_mjai_text([laid_game("four tiles", left=left)]), "seat": 1, "by": "efficient"}
     address = f"api/reviews/{requested(page, 'api/reviews', record)['review']}"
     decisions = page.evaluate("(at) => fetch(at).then((answer) => answer.json())", address)["decisions"]
     called = [sum(option["name"] != "discard" for option in each["options"]) for each in decisions]
