@@ -4,6 +4,7 @@ import json
 import pkgutil
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -82,6 +83,32 @@ def test_commits_and_intervals_are_in_the_results_alone():
     for page in sorted((ROOT / "docs").rglob("*.md")):
         found = MEASURED.search(page.read_text(encoding="utf-8"))
         assert found is None, f"{page.name} contains {found[0]}: see Pull requests in CONTRIBUTING.md"
+
+
+#: Tables of reference, which may be longer than a page.
+REFERENCE = {"rules.md"}
+#: Words about the past.
+HISTORY = re.compile(r"\b(?:no longer|used to be|since version|formerly)\b", re.IGNORECASE)
+#: A number in prose: not a part of a word, a date or a range.
+FIGURE = re.compile(r"(?<![\w.,/–-])[−-]?\d[\d,.]*(?!\w)")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences outside code, tables, headings and the targets of links."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^(?: {4}|\||#|>>>).*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^ *(?:[*-]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)
+    text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "`code`", text))
+    for paragraph in text.split("\n\n"):
+        yield from re.split(r"(?<=[.?!:])\s+", " ".join(paragraph.split()))
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_a_page_is_short_and_its_sentences_have_few_figures(page: Path):
+    text = page.read_text(encoding="utf-8")
+    assert page.name in REFERENCE or len(text.splitlines()) <= 150
+    assert HISTORY.search(text) is None
+    assert [sentence for sentence in sentences(text) if len(FIGURE.findall(sentence)) > 2] == []
 
 
 #: Pages with checked Python and commands.
