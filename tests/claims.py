@@ -10,7 +10,7 @@ moment. Who is asked about a tile first, passes. Other moves: ``pass`` (all pass
 
 * ``actor``, ``legal`` (every legal action), ``may`` and ``not`` (some that are legal or not; ``1:ron`` for seat 1),
 * ``over`` (the game), ``hand_over``, ``scores``; ``reason``, ``change``, ``winners``, ``discarder`` of the result,
-* the game's own facts, such as ``yaku``,
+* the facts of a `Words`, such as ``yaku``, or ``choice efficient``,
 * fields of the table's record: ``left``, ``seats.1.calls``, ``seats.*.riichi`` (of every seat). Tiles and members of
   enumerations are texts.
 """
@@ -103,8 +103,8 @@ class Words:
     """The phase in which seats are asked about a tile."""
     moves: Mapping[str, Callable[[Table, str], object]] = field(default_factory=dict)
     """Moves of the game's own, by the word before ``:``; they get the table and the text behind."""
-    facts: Mapping[str, Callable[[Table], Any]] = field(default_factory=dict)
-    """What rows may expect besides fields of the record."""
+    facts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """What rows may expect besides fields, by the first word; a fact gets the table and the other words."""
     enums: Mapping[str, type[IntEnum | IntFlag]] = field(default_factory=dict)
     """Enumerations of fields, by the name of the field."""
     tiles: frozenset[str] = frozenset()
@@ -167,8 +167,9 @@ class Words:
                 assert self._fact(table, name, value) == value, name
 
     def _fact(self, table: Table, name: str, expected: Any) -> Any:
-        if name in self.facts:
-            return self.facts[name](table)
+        fact, _, of = name.partition(" ")
+        if fact in self.facts:
+            return self.facts[fact](table, *([of] if of else []))
         if name in ("actor", "over", "hand_over", "scores"):
             return getattr(table, name)
         if name in ("reason", "change", "winners", "discarder"):
