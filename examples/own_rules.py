@@ -7,11 +7,11 @@ from janshi.agents import agent
 from janshi.arena import play_match, rows, single_hand
 from janshi.riichi.rules import TENHOU
 
-KITCHEN = dataclasses.replace(TENHOU, name="kitchen", open_tanyao=False, red_fives=(0, 0, 0), tobi=False)
+CLUB = dataclasses.replace(TENHOU, name="club", open_tanyao=False, red_fives=(0, 0, 0), tobi=False)
 
 
 def main(hands):
-    for rules in (TENHOU, KITCHEN):
+    for rules in (TENHOU, CLUB):
         match = play_match([agent("efficient"), *[agent("random")] * 3], single_hand(rules), hands, seed=1)
         row = rows(match)[0]
         won, worth = 100 * row.win.value, row.value.value

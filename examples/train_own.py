@@ -52,7 +52,7 @@ class Own(PolicyAgent):
         super().__init__(network.eval(), "own", frozenset({PLAYERS}))
 
 
-def train(network, hands, epochs, chunk=384):  # the hands whose observations are in memory: 75 MB of four players'
+def train(network, hands, epochs, chunk=384):  # hands with observations in memory (75 MB with four players)
     optimizer, random = torch.optim.AdamW(network.parameters(), lr=1e-3), np.random.default_rng(0)
     for epoch in range(epochs):
         losses = []

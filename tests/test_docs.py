@@ -35,11 +35,19 @@ def test_every_field_of_the_rules_is_in_the_reference():
     assert not missing
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
 def test_targets_of_relative_links_exist():
-    others = ("CHANGELOG.md", "web/README.md", "src/janshi/players/README.md")
+    others = ("CHANGELOG.md", "web/README.md", "npm/README.md", "src/janshi/players/README.md")
     for page in (*PAGES, *(ROOT / name for name in others)):
-        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
-            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+        for link, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8")):
+            target = page.parent / link if link else page
+            assert target.exists(), f"{page.name} links to {link}"
+            assert not anchor or anchor in anchors(target), f"{page.name} links to {link}#{anchor}"
 
 
 def clicks_from_the_readme() -> dict[Path, int]:

@@ -47,7 +47,7 @@ def test_a_custom_network_is_trained_and_plays(
 def test_custom_rules_are_played(capsys: pytest.CaptureFixture[str]):
     run("own_rules.py", "3")
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["tenhou", "kitchen"]
+    assert [line.split()[0] for line in lines] == ["tenhou", "club"]
     assert all("of 12 hands" in line for line in lines)
 
 
