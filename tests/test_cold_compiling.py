@@ -73,7 +73,6 @@ done = []
 big.prepare([big.single, big.rows], progress=lambda made, count: done.append((made, count)))
 print(big.single(5) == sum(5 * factor % 7 for factor in range({_LINES})), big.rows(np.arange(3)) > 3, done)
 """
-_MADE = "True True [(1, 2), (2, 2)]"  # the rule, and the library of both functions
 
 _COUNTING = """
 import numpy as np

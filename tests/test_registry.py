@@ -1,12 +1,10 @@
 """Agents and papers by name."""
 
-from pathlib import Path
 
 import pytest
 
 from janshi.agents import AgentError, agent, agent_names, best_reviewer
 from janshi.encoders import EncoderError, encoder
-from janshi.papers.registry import PAPERS
 
 
 def test_every_name_returns_an_agent_of_that_name() -> None:
@@ -28,16 +26,6 @@ def test_the_closest_name_is_suggested() -> None:
         encoder("meowjon")
 
 
-def test_a_folder_without_a_player_is_a_one_line_error(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    with pytest.raises(AgentError, match="holds no network that can be loaded"):
-        agent(str(tmp_path))
-
-
 def test_the_reviewers_play_the_games_they_review() -> None:
     for players in (3, 4):
         assert players in agent(best_reviewer(players)).players
-
-
-def test_papers_have_scales_without_torch() -> None:
-    assert list(PAPERS["meowjong"].scales) == ["tiny", "small", "medium", "full"]

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from janshi.agents import Agent, AgentError, RandomAgent
+from janshi.agents import Agent, RandomAgent
 from janshi.arena import Hands, HandsRecorder, MatchConfig, as_json, final_ranks, game_rows, places, play_match, rows
 from janshi.arena.parts import LineUp, MatchPart, play_parts
 from janshi.arena.saved import SavedParts
@@ -129,27 +129,6 @@ def test_an_interruption_keeps_whole_walls():
     assert len(match.hands.wall) == 6
 
 
-def test_the_number_of_players_must_fit():
-    with pytest.raises(AgentError, match="seat 3 players, 2 are named"):
-        play_match(players("random", "random"), SANMA, 1)
-
-
-def test_an_interval_contains_its_rate_for_every_count():
-    for number in range(1, 60):
-        for hits in range(number + 1):
-            estimate = rate(np.arange(number) < hits)
-            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
-
-
-def test_a_match_that_is_interrupted_at_once_has_no_hands():
-    def stop(over: int) -> None:
-        raise KeyboardInterrupt
-
-    match = play_match(players("random", "random", "random"), SANMA, 10, progress=stop)
-    assert (match.interrupted, match.walls, len(match.hands), len(match.final)) == (True, 0, 0, 0)
-    assert as_json(match)["hands"][0]["win"]["value"] is None
-
-
 def test_one_rotation_from_a_later_wall():
     agents = players("efficient", "random", "random")
     full = play_match(agents, SANMA, 6, seed=2).hands
@@ -213,19 +192,6 @@ def test_single_hands_are_not_games() -> None:
     assert len(as_json(match)["hands"]) == 12
 
 
-@pytest.mark.parametrize("command", ["arena", "compare"])
-def test_few_walls_are_printed_without_intervals(command: str) -> None:
-    players = ["random"] * (3 if command == "arena" else 2)
-    more = ["--games" if command == "arena" else "--walls", "2", "--rules", "tenhou-sanma-east"]
-    result = CliRunner().invoke(app, [command, *players, *more], env={"COLUMNS": "200"})
-    assert result.exit_code == 0, result.stderr
-    assert "nan" not in result.stdout
-    if command == "arena":
-        assert "2 walls: means have an interval from 5 on" in result.stdout
-        games = result.stdout[result.stdout.index("Games") :]
-        assert " to " not in games
-
-
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_an_interruption_before_the_first_wall_is_over_prints_no_figures(
     more: list[str], monkeypatch: pytest.MonkeyPatch
@@ -260,12 +226,6 @@ def test_a_killed_match_resumes(tmp_path: Path) -> None:
         again = play_parts(team, 9, part, saved=SavedParts(tmp_path, part.described()), progress=counted.append)
     assert counted[0] > 12
     assert json.dumps(as_json(again)) == json.dumps(as_json(whole))
-
-
-def test_games_of_one_hand_have_no_second_table() -> None:
-    words = "arena random random random --seed 1 --games 1 --rules"
-    results = [CliRunner().invoke(app, [*words.split(), rules]) for rules in ("tenhou-sanma-hand", "tenhou-sanma-east")]
-    assert ["mean place" in result.stdout for result in results] == [False, True]
 
 
 @pytest.mark.parametrize(("form", "is_cut"), [("mjlog", True), ("tenhou6", True), ("mjai", False)])

@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.utils.performance import benchmark_step
 from gymnasium.vector import AutoresetMode
 
 from janshi.agents.random import RandomAgent
@@ -86,10 +85,6 @@ def test_the_environment_checker_passes(options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make(**options).unwrapped)
-
-
-def test_gymnasiums_own_benchmark_runs() -> None:
-    assert benchmark_step(gymnasium.make(GAMES[0], observation="none"), target_duration=0.2) > 0
 
 
 def test_the_id_with_its_module_registers_by_itself() -> None:

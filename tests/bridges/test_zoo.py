@@ -1,13 +1,12 @@
 """PettingZoo environments: conformance, order, rewards."""
 
-import re
 import warnings
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, performance_benchmark, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
@@ -43,7 +42,8 @@ def _unexpected_warnings_are_errors() -> Any:
 
 
 every_game = pytest.mark.parametrize("rules", RULES)
-every_length = pytest.mark.parametrize("length", list(LENGTHS))
+
+
 #: Options of the environments in PettingZoo's own tests.
 OPTIONS = [
     *({"rules": rules, "length": length} for rules in RULES for length in LENGTHS),
@@ -70,13 +70,6 @@ def test_pettingzoos_own_tests_pass(options: dict[str, Any], capsys: Any) -> Non
     assert "Passed Parallel API test" in printed
     seed_test(lambda: zoo.env(**options), num_cycles=cycles // 3)
     parallel_seed_test(lambda: zoo.parallel_env(**options), num_cycles=cycles // 3)
-
-
-@pytest.mark.long
-@every_game
-def test_pettingzoos_own_benchmark_runs(rules: str, capsys: Any) -> None:
-    performance_benchmark(zoo.env(rules=rules))
-    assert float(re.findall(r"([\d.]+) turns per second", capsys.readouterr().out)[0]) > 100
 
 
 @pytest.mark.parametrize(("rules", "length"), [*product(RULES, LENGTHS), ("sichuan", "hand")])

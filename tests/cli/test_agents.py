@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from janshi.agents import agent_names
 from janshi.cli import COMMANDS, app, as_click
-from janshi.cli.demo import HalfEpochs
 from janshi.cli.rate import ACTIONS
-from janshi.players.strength import Rating, Strength, read_ratings, read_strengths
+from janshi.players import strength
+from janshi.players.strength import Rating, Strength
 
 RUNNER = CliRunner()
 
@@ -31,42 +30,33 @@ def test_agents_list_their_games():
         assert listed[name]["needs"] is None
 
 
-def test_the_table_of_agents_shows_measured_strength_with_its_command(monkeypatch: pytest.MonkeyPatch):
-    from janshi.players import strength
-
-    command = "janshi arena efficient random random --rules tenhou-sanma --hands 7"
-    made_up = Strength("efficient", "random", "tenhou-sanma", 21, 5432.1, 987.6, 0.5, command)
-    monkeypatch.setattr(strength, "read_strengths", lambda: [made_up])
-    result = RUNNER.invoke(app, ["agents"], env={"COLUMNS": "160"})
-    assert result.exit_code == 0, result.output
-    assert "+5,432 ± 988 against random" in result.stdout
-    assert f"  {command}\n" in result.stdout
+ARENA = "janshi arena efficient random random --rules tenhou-sanma --hands 7"
+SHOW = "janshi rate show pool.sqlite"
 
 
-def test_the_table_of_agents_shows_ratings_with_their_commands(monkeypatch: pytest.MonkeyPatch):
-    from janshi.players import strength
-
-    command = "janshi rate show pool.sqlite"
-    made_up = Rating("efficient", "tenhou-sanma", 1481.0, 1350.0, 1613.0, 90, command)
-    monkeypatch.setattr(strength, "read_ratings", lambda: [made_up])
+def test_the_table_of_agents_shows_strengths_and_ratings_with_their_commands(monkeypatch: pytest.MonkeyPatch):
+    measured = Strength("efficient", "random", "tenhou-sanma", 21, 5432.1, 987.6, 0.5, ARENA)
+    monkeypatch.setattr(strength, "read_strengths", lambda: [measured])
+    rated = Rating("efficient", "tenhou-sanma", 1481.0, 1350.0, 1613.0, 90, SHOW)
+    monkeypatch.setattr(strength, "read_ratings", lambda: [rated])
     result = RUNNER.invoke(app, ["agents"], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
-    assert "1,481 (1,350 to 1,613), tenhou-sanma" in result.stdout
-    assert f"  {command}\n" in result.stdout
+    for words in ("+5,432 ± 988 against random", "1,481 (1,350 to 1,613), tenhou-sanma", f"  {ARENA}\n", f"  {SHOW}\n"):
+        assert words in result.stdout
 
 
 def test_every_measured_strength_has_a_valid_command():
-    for strength in read_strengths():
-        name, arena, *words = shlex.split(strength.command)
-        assert (name, arena, words[0]) == ("janshi", "arena", strength.agent)
+    for row in strength.read_strengths():
+        name, arena, *words = shlex.split(row.command)
+        assert (name, arena, words[0]) == ("janshi", "arena", row.agent)
         options = as_click("arena", COMMANDS["arena"]).make_context("arena", words).params
-        assert options["players"][1:] == [strength.against] * (len(options["players"]) - 1)
-        assert options["rules"] == strength.rules
-        assert strength.hands == options["hands"] * len(options["players"])
+        assert options["players"][1:] == [row.against] * (len(options["players"]) - 1)
+        assert options["rules"] == row.rules
+        assert row.hands == options["hands"] * len(options["players"])
 
 
 def test_every_rating_has_the_commands_of_its_games():
-    for rating in read_ratings():
+    for rating in strength.read_ratings():
         add, run, show = (shlex.split(line) for line in rating.command.split(" && "))
         assert all(words[:2] == ["janshi", "rate"] for words in (add, run, show))
         options = as_click("add", ACTIONS["add"]).make_context("add", add[3:]).params
@@ -89,16 +79,3 @@ def test_the_arena_names_players_with_their_games():
     for name in agent_names():
         assert re.search(rf"\b{name}\b", text), name
     assert "janshi agents" in text
-
-
-def test_the_demo_names_missing_folders(tmp_path: Path):
-    pytest.importorskip("torch")
-    result = RUNNER.invoke(app, ["demo", str(tmp_path / "nothere"), "--out", str(tmp_path / "out")])
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == f"janshi demo: {tmp_path / 'nothere'}: no such file or folder"
-    assert "players" not in result.stderr
-
-
-def test_half_epochs_of_a_resumed_training_continue():
-    line = HalfEpochs(epochs=1.5, total=90, done=40)
-    assert [hands for hands in range(41, 91) if line.is_due(hands)] == [60, 90]

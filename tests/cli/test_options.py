@@ -168,10 +168,3 @@ def test_a_number_that_is_not_finite_ends_a_command_in_words(words: str) -> None
     assert result.exit_code == 2
     assert f"Invalid value for '{words.split()[-1].split('=')[0]}'" in result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_help_names_the_writable_formats():
-    from janshi.cli.options import RECORD_FORMATS
-    from janshi.records import FORMATS
-
-    assert tuple(name for name, each in FORMATS.items() if each.write is not None) == RECORD_FORMATS

@@ -54,6 +54,7 @@ WRONG = {
     "review {sample} --by random": "'random' cannot review",
     "compare random efficient --others sl --rules tenhou": "'sl' is for three players",
     "compare random efficient --out text.txt": "text.txt is a file: name a folder",
+    "demo nowhere --out out": "nowhere: no such file or folder",
     "demo text.txt --out text.txt": "text.txt is a file: name a folder",
     "reproduce meowjong --out text.txt --records {sample}": "text.txt is a file: name a folder",
     "show-observation text.txt": "neither JSON",

@@ -11,8 +11,8 @@ import pytest
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.compiling import batched
-from janshi.encoders import Encoder, encoder
-from janshi.encoders.base import EncoderError, Layout
+from janshi.encoders import encoder
+from janshi.encoders.base import EncoderError
 from janshi.papers.meowjong.decisions import DECISIONS, Decision
 from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
 from janshi.records.convert import GameWriter
@@ -138,12 +138,6 @@ def test_people_score_what_their_records_say(records):
     assert len(met) > 30
 
 
-def test_threads_change_nothing(hands):
-    once, thrice = (decisions(hands, encoder=MEOWJONG, threads=threads) for threads in (1, 3))
-    assert (once.packed == thrice.packed).all()
-    assert (once.records == thrice.records).all()
-
-
 @pytest.mark.parametrize("shown", [MEOWJONG, EVENTS], ids=["views", "events"])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_lazy_observations_equal_immediate_ones(hands, shown, threads):
@@ -250,20 +244,6 @@ def test_no_discard_counts_after_riichi(hands):
         same = (batch.hand == batch.hand[row]) & (batch.seat == batch.seat[row])
         later = same & (batch.number > batch.number[row])
         assert (part.labels[later, Decision.DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
-
-
-def test_labels_follow_the_order_of_decisions(hands):
-    batch = decisions(hands)
-    every = labels(batch)
-    rows = np.flatnonzero((every >= 0).any(axis=1))
-    assert len(every) == len(batch) > len(rows)
-    assert (labelled(batch).labels == every[rows]).all()
-
-
-def test_no_game_is_on_both_sides(hands):
-    training, held = hands.split(0.25, seed=0)
-    assert len(training) + len(held) == len(hands)
-    assert not set(training.games.tolist()) & set(held.games.tolist())
 
 
 def test_stored_and_read_again(hands, tmp_path):
@@ -400,15 +380,6 @@ def test_actions_are_swapped_with_their_kinds(hands):
         actions = turned_actions(batch.action, turns)
         assert (actions == place[batch.action]).all()
         assert changed[np.arange(len(batch)), actions].all()
-
-
-def test_numbers_are_encoded_as_well(hands):
-    """An encoder of the log for sequence models, whose packed form is plain numbers."""
-    assert isinstance(EVENTS, Encoder)
-    assert EVENTS.layout is Layout.NUMBERS
-    batch = decisions(hands, np.arange(2), encoder=EVENTS)
-    assert batch.packed.dtype == np.int16
-    assert (batch.packed[:, 0] > 0).any()
 
 
 def test_the_command(folder, tmp_path):

@@ -599,13 +599,6 @@ def test_a_training_writes_tensorboard_logs(hands, tmp_path):
     assert events.Scalars("loss")[-1].step == trainer.samples
 
 
-def test_every_option_has_its_help():
-    networks = KindConfig, SuitConfig, MeowjongConfig
-    for config in (TrainConfig, PolicyTask, *networks):
-        for field in dataclasses.fields(config):
-            assert field.name in ("task", "network", "augment") or field.metadata["help"].endswith("."), field.name
-
-
 # ---------------------------------------------------------------------------------------------------------
 # Players
 

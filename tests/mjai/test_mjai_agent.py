@@ -21,7 +21,7 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.agents import AgentError, agent
-from janshi.agents.protocol import Faults, Listener
+from janshi.agents.protocol import Faults
 from janshi.arena import Match, as_json, play_match
 from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
@@ -104,14 +104,6 @@ def test_an_external_bot_plays_without_a_fault(bot: str, rules: str, walls: int)
     assert faults.decisions > 50 * walls
 
 
-def test_the_bots_of_both_languages_play_the_same_games() -> None:
-    ends = []
-    for bot in ("simple.py", "simple.mjs"):
-        with MjaiAgent(f"mjai:{foreign(bot)}", PATIENT) as player:
-            ends.append(match_with(player, walls=5).hands.change.tolist())
-    assert ends[0] == ends[1]
-
-
 @pytest.mark.parametrize("tables", [2, 7])
 def test_the_same_seed_plays_the_same_games_on_any_number_of_tables(tables: int) -> None:
     with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as player:
@@ -184,14 +176,6 @@ def test_a_bot_may_be_started_for_its_seat(tmp_path: Path) -> None:
         match = match_with(player, walls=2)
     assert set(seen.read_text()) == {"0", "1", "2"}
     assert set(only_fault(match).counts) == {"illegal"}
-
-
-def test_a_bot_is_a_listener_and_our_agents_are_not() -> None:
-    with MjaiAgent(f"mjai:{command('simple.py')}", Limits(tables=3)) as player:
-        assert isinstance(player, Listener)
-        assert player.most_tables == 3
-        assert player.players == {3, 4}
-    assert not isinstance(agent("efficient"), Listener)
 
 
 def test_a_bot_cannot_be_asked_without_its_table() -> None:
@@ -386,12 +370,6 @@ def test_all_tables_of_a_bot_go_on_after_its_last_permitted_fault() -> None:
     assert time.monotonic() - begun < 20
 
 
-def test_the_reason_of_a_bots_end_is_reported() -> None:
-    with MjaiAgent(f"mjai:{command('bad.py', 'dies')}") as bot:
-        match = match_with(bot, walls=1)
-    assert only_fault(match).examples[0].text == "out of memory"
-
-
 def test_the_others_games_do_not_depend_on_a_bots_fault() -> None:
     """After a disqualification drawn tiles are discarded, so that the games do not depend on the fault."""
     changes = []
@@ -573,13 +551,6 @@ def test_the_arena_reports_faults_of_bots() -> None:
     shown = CliRunner().invoke(app, ["arena", *bots, "random", "--hands", "1"])
     assert "illegal" in shown.stdout
     assert "given up" in shown.stdout
-
-
-def test_the_arena_refuses_invalid_bots() -> None:
-    done = CliRunner().invoke(app, ["arena", "mjai:nobody-here", "random", "random"])
-    assert done.exit_code == 2
-    assert done.stderr.startswith("janshi arena: the bot's command")
-    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])

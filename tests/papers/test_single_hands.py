@@ -2,11 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from janshi.agents import AgentError, RandomAgent
-from janshi.arena import MatchConfig, places, play_match, rows
+from janshi.arena import places, play_match, rows
 from janshi.arena.significance import multinomial_test, sign_test
 from janshi.papers.single_hands import as_in_papers, compare_hands, score_figures
 from janshi.riichi.agents import EfficientAgent
@@ -137,12 +136,6 @@ def test_a_twin_makes_no_difference(random):
         assert test.counts == tuple(round(one * sum(test.counts)) for one in test.probabilities)
 
 
-def test_a_player_beside_itself_is_one_block(random):
-    found = compare_hands(random, random, SANMA, 3, others=random)
-    assert len(found.blocks) == 1
-    assert found.tests == found.signs == found.differences == ()
-
-
 def test_opponents_that_are_one_of_the_players_are_played_once(efficient, random):
     found = compare_hands(efficient, random, SANMA, 6, others=random)
     assert len(found.blocks) == 3
@@ -151,11 +144,6 @@ def test_opponents_that_are_one_of_the_players_are_played_once(efficient, random
     found = compare_hands(efficient, random, SANMA, 6, others=efficient)
     assert list(by_name(found))[3:] == [("efficient", "efficient")]
     assert [test.baseline for test in found.tests[::4]] == ["random", "random", "efficient"]
-
-
-def test_players_of_one_name_are_distinguished(random):
-    found = compare_hands(random, RandomAgent(), SANMA, 3, others=EfficientAgent())
-    assert (found.players, found.others) == (("random (A)", "random (B)"), "efficient")
 
 
 def test_parts_do_not_matter(found, efficient, random, monkeypatch):
@@ -174,22 +162,6 @@ def test_json_has_no_number_that_json_lacks(found):
     assert json.loads(said)["walls"] == 1
 
 
-def test_progress_counts_walls(efficient, random, monkeypatch):
-    told = []
-    monkeypatch.setattr("janshi.papers.single_hands.TABLES", 6)
-    compare_hands(efficient, random, SANMA, 7, progress=lambda over, total: told.append((over, total)))
-    assert told[-1] == (49, 49)
-    assert told == sorted(told)
-
-
-def test_an_interruption_is_raised(efficient, random):
-    def stop(over: int, total: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        compare_hands(efficient, random, SANMA, 10, progress=stop)
-
-
 def test_four_players(efficient, random):
     found = compare_hands(efficient, random, FOUR, 12, seed=1)
     assert [row.seat for row in found.blocks[0].rows] == ["East", "South", "West", "North", "Total"]
@@ -204,23 +176,6 @@ def test_whole_games_and_no_walls_are_refused(random):
         compare_hands(random, random, preset("tenhou-sanma-east"), 5)
     with pytest.raises(AgentError, match="one at least"):
         compare_hands(random, random, SANMA, 0)
-
-
-def test_players_for_three_are_refused_in_games_of_four(random):
-    """The error comes before play, also for the common opponents."""
-    trained = RandomAgent()
-    trained.players = frozenset({3})
-    for pair, others in (((random, trained), None), ((random, RandomAgent("other")), trained)):
-        with pytest.raises(AgentError, match="does not play with four"):
-            compare_hands(*pair, FOUR, 5, others=others, progress=lambda over, total: pytest.fail("was played"))
-
-
-def test_a_match_in_parts_is_the_same_match(efficient, random):
-    seated = [efficient, random, random]
-    whole = play_match(seated, SANMA, 8, seed=3).hands
-    parts = [play_match(seated, SANMA, 4, seed=3, config=MatchConfig(first=first)).hands for first in (0, 4)]
-    assert (np.concatenate([part.change for part in parts]) == whole.change).all()
-    assert (np.concatenate([part.wall for part in parts]) == whole.wall).all()
 
 
 def test_score_figures_show_every_block_once(found):

@@ -174,7 +174,7 @@ def test_only_the_history_waits_for_its_database(start: Start, tmp_path: Path) -
 
 def test_a_server_without_a_history_says_so(browser: Browser) -> None:
     assert not browser.client.get("/api/site").json()["history"]
-    for path in ("/api/history", "/api/history/games.json"):
+    for path in ("/api/history", "/api/history/games.json", "/api/drills"):
         answer = browser.client.get(path)
         assert (answer.status_code, answer.json()["reason"]) == (404, "this server keeps no history of games")
 
@@ -290,8 +290,3 @@ def test_drills_that_cannot_be_shown_are_left_out(
         drills = browser.client.get("/api/drills").json()
         assert (drills["due"], drills["total"], drills["next"]["id"]) == (1, 1, 4)
     assert [f"drill {number} is left out" in caplog.text for number in (1, 2, 3, 4)] == [True, True, True, False]
-
-
-def test_a_server_without_a_history_has_no_drills(browser: Browser) -> None:
-    for answer in (browser.client.get("/api/drills"), browser.client.post("/api/drills/1", json={"correct": True})):
-        assert answer.status_code == 404

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from janshi.riichi.records import read_mjai_text, read_mjlog, read_tenhou6_text
-from janshi.web.connection import Bucket
 from janshi.web.messages import NewTable
 from janshi.web.table_manager import Setup
 from tests.web.conftest import Browser
@@ -77,17 +76,6 @@ def test_the_newer_of_two_tabs_takes_the_seat(browser: Browser) -> None:
             assert told["fatal"]
             assert "another window" in told["reason"]
             newer.play_on()
-
-
-def test_several_tables_are_played_at_once(browser: Browser) -> None:
-    made = [browser.open(rules=rules) for rules in ("tenhou-sanma", "tenhou", "tenhou-sanma")]
-    with browser.tab() as first, browser.tab() as second, browser.tab() as third:
-        tabs = (first, second, third)
-        names = [tab.join(one)["table"] for tab, one in zip(tabs, made, strict=True)]
-        assert len(set(names)) == 3
-        for tab in tabs:
-            tab.answer()
-        assert all(tab.play_on()["type"] == "end_game" for tab in tabs)
 
 
 def test_watching_agents_shows_all_hands(browser: Browser) -> None:
@@ -193,11 +181,3 @@ def test_without_a_bundle_the_page_explains_the_build_and_a_new_one_is_served(
         answer = browser.client.get("/app.css")
         assert (answer.text, answer.headers["content-type"].split(";")[0]) == (text, "text/css")
         assert answer.headers["last-modified"] == f"Thu, 01 Jan 1970 00:00:0{number} GMT"
-
-
-def test_a_bucket_limits_the_rate() -> None:
-    now = 0.0
-    bucket = Bucket(2.0, 3, clock=lambda: now)
-    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
-    now = 1.0
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
