@@ -520,9 +520,9 @@ def test_bad_input_is_one_line(tmp_path, records):
         (["meowjong", "--train", str(games)], "name records by --records"),
         (["meowjong", "--records", str(tmp_path / "none")], "no such file or folder"),
         (["meowjong", "--records", str(tmp_path / "empty"), "--scale", "tiny"], "no hand of 3 players"),
-        (["gao", "--records", str(SAMPLE), "--scale", "tiny"], "no hand of 4 players"),
+        (["gao", "--records", str(SAMPLE), "--scale", "tiny", "--out", str(tmp_path / "gao")], "no hand of 4 players"),
     ):
-        result = RUN.invoke(app, ["reproduce", *arguments, *out])
+        result = RUN.invoke(app, ["reproduce", *out, *arguments])
         assert result.exit_code == 2, arguments
         last = result.stderr.strip().splitlines()[-1]
         assert last.startswith("janshi reproduce: "), result.stderr
