@@ -36,10 +36,10 @@ from janshi.agents import agent
 from janshi.agents.policy import PolicyAgent
 from janshi.agents.protocol import Agent
 from janshi.arena import Match, MatchConfig, play_match
-from janshi.arena.places import final_ranks
 from janshi.arena.style import starts_and_rounds
 from janshi.cli.progress import counting_bar
 from janshi.cli.train import calibration_text
+from janshi.core.places import final_ranks
 from janshi.learn.configs import CHUNK
 from janshi.review.reviewing import cost_of, review_game
 from janshi.riichi.dataset import decisions, name_parts, read_hands

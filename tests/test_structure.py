@@ -1,8 +1,9 @@
-"""Structure of the package: imports point downwards, and functions keep the limits of length and parameters."""
+"""Structure of the package: imports and addresses point downwards, and functions keep their limits."""
 
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -80,16 +81,23 @@ def heights(module: str) -> dict[str, int]:
     return found
 
 
+def is_above(name: str, module: str) -> bool:
+    """Return whether a module is in a room above another module's."""
+    mine, theirs = heights(module), heights(name)
+    return any(theirs[order] > mine[order] for order in mine.keys() & theirs.keys())
+
+
 def upward_imports() -> list[str]:
     """Return imports of a room above the importer's, as ``module -> module``."""
-    upward = []
-    for module, path in modules().items():
-        mine = heights(module)
-        for name, _, _ in imports(path):
-            theirs = heights(name)
-            if any(theirs[order] > mine[order] for order in mine.keys() & theirs.keys()):
-                upward.append(f"{module} -> {name}")
-    return sorted(set(upward))
+    found = {(module, name) for module, path in modules().items() for name, _, _ in imports(path)}
+    return sorted(f"{module} -> {name}" for module, name in found if is_above(name, module))
+
+
+def addresses(path: Path) -> list[tuple[str, int]]:
+    """Return the package's modules that strings of a file name (``module``, ``module:attribute``), with the line."""
+    texts = [node for node in nodes(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    named = [(re.fullmatch(r"(janshi(?:\.\w+)+)(?::[\w.]+)?", node.value), node.lineno) for node in texts]
+    return [(match[1], line) for match, line in named if match and match[1] in modules()]
 
 
 def test_every_room_is_in_the_list():
@@ -99,6 +107,27 @@ def test_every_room_is_in_the_list():
 
 def test_imports_point_downwards():
     assert upward_imports() == []
+
+
+def test_only_the_table_of_built_in_objects_names_what_is_above_it():
+    named = [(module, *named) for module, path in modules().items() for named in addresses(path)]
+    upward = [f"{module}:{line} -> {name}" for module, name, line in named if is_above(name, module)]
+    assert [where for where in upward if not where.startswith("janshi.built_in:")] == []
+    assert len(upward) > 50  # those of the table
+
+
+def test_games_do_not_import_the_registry_of_games():
+    known = modules()
+    waiting = [f"janshi.{game}.game" for game in GAMES]
+    assert {*waiting} <= {name for name, _ in addresses(known["janshi.built_in"])}
+    reached: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        if module != "janshi" and module not in reached:
+            reached.add(module)
+            waiting += [name for name, _, typing_only in imports(known[module]) if not typing_only]
+            waiting.append(module.rpartition(".")[0])
+    assert "janshi.games" not in reached
 
 
 def test_there_are_no_circular_imports():

@@ -12,6 +12,38 @@ GAMES: Final = {
     "riichi": "janshi.riichi.game:RIICHI",
     "sichuan": "janshi.sichuan.game:SICHUAN_GAME",
 }
+#: What the rooms above the table use of a game, by game and facet: see `janshi.core.game.Game.facet`.
+FACETS: Final = {
+    "riichi": {
+        "recorder": "janshi.riichi.records.recorder:RECORDER",
+        "agents": "janshi.riichi.agents:AGENTS",
+        "dataset": "janshi.riichi.dataset:DATASET",
+        "drawing": "janshi.riichi.drawing:DRAWING",
+        "environment": "janshi.riichi.environment:ENVIRONMENT",
+        "hand": "janshi.riichi.hands.answer:TOOL",
+        "luck": "janshi.riichi.luck.measuring:LUCK",
+        "positions": "janshi.riichi.positions:hand_of_game",
+        "observation": "janshi.riichi.drawing.observation:OBSERVATION",
+        "outcomes": "janshi.riichi.outcomes:OUTCOMES",
+        "page": "janshi.riichi.page:PAGE",
+        "placement": "janshi.riichi.placement:PLACEMENT",
+        "review": "janshi.riichi.review:REVIEW",
+        "reviewers": "janshi.riichi.agents:REVIEWERS",
+        "sampling": "janshi.riichi.sampling.hidden:SAMPLING",
+    },
+    "sichuan": {
+        "recorder": "janshi.sichuan.records.live:RECORDER",
+        "agents": "janshi.sichuan.agents:AGENTS",
+        "drawing": "janshi.sichuan.drawing:DRAWING",
+        "environment": "janshi.sichuan.environment:ENVIRONMENT",
+        "hand": "janshi.sichuan.hands.answer:TOOL",
+        "page": "janshi.sichuan.page:PAGE",
+        "positions": "janshi.sichuan.positions:hand_of_game",
+        "review": "janshi.sichuan.review.game:REVIEW",
+        "reviewers": "janshi.sichuan.agents:REVIEWERS",
+        "sampling": "janshi.sichuan.sampling.hidden:SAMPLING",
+    },
+}
 ENCODERS: Final = {
     "meowjong": "janshi.riichi.encoders.meowjong:MEOWJONG",
     "janshi": "janshi.riichi.encoders.janshi:JANSHI",
@@ -43,6 +75,10 @@ NETWORKS: Final = {
     "long": "janshi.papers.long.networks:KIND",
     "long-yaku": "janshi.papers.long.networks:YAKU_KIND",
     "sichuan-dqn": "janshi.papers.sichuan.networks:KIND",
+}
+#: Tasks of networks (`janshi.learn.tasks.Task`) that have another one than that of their game's dataset.
+TASKS: Final = {
+    "outcomes": "janshi.riichi.dataset.outcomes:OutcomeTask",
 }
 #: Agents of several games by name, and loaders by the form of a name; the games' packages and files have the others.
 AGENTS: Final = {

@@ -1,4 +1,4 @@
-"""Atomic writes, and locks against concurrent writes to one place."""
+"""Atomic writes, locks against concurrent writes to one place, and plain data without what JSON lacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 #: Beginning and end of the names of files that are being written.
 _PREFIX, _SUFFIX = ".janshi-", ".part"
@@ -141,3 +143,12 @@ def working_in(folder: str | Path) -> Iterator[None]:
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
+
+
+def finite(value: Any) -> Any:
+    """Return plain data with None for non-finite numbers, which JSON lacks."""
+    if isinstance(value, dict):
+        return {name: finite(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from janshi import built_in
 from janshi.core.errors import RuleError
 from janshi.core.game import Game, GameError, Outcomes, RuleSet
-from janshi.core.rules import find_preset, preset_names
+from janshi.core.rules import REGISTERED, find_preset, preset_names, registered_rules
 from janshi.registries import Registry, suggestion
 
 __all__ = [
@@ -29,13 +29,8 @@ __all__ = [
     "rules_of",
 ]
 
-T = TypeVar("T")
-
 #: Every game by its name. Other packages add theirs by the entry points ``janshi.games`` or `register`.
 GAMES: Final[Registry[Game]] = Registry("janshi.games", "game", built_in.GAMES, GameError)
-
-#: Registered custom rule sets by name: see `register_rules`.
-RULES: Final[dict[str, Any]] = {}
 
 
 def register(game: Game) -> Game:
@@ -51,14 +46,9 @@ def register_rules(rules: Any) -> Any:
 
     Raises `GameError` for a value that is not a rule set, `RuleError` if another one has its name.
     """
-    if RULES.setdefault(rules_of(rules).name, rules) != rules or rules.name in game_of(rules).presets:
+    if REGISTERED.setdefault(rules_of(rules).name, rules) != rules or rules.name in game_of(rules).presets:
         raise RuleError(f"there are rules {rules.name!r} already: give yours another name")
     return rules
-
-
-def registered_rules(kind: type[T]) -> dict[str, T]:
-    """Return the registered rule sets of a class by name."""
-    return {name: rules for name, rules in RULES.items() if isinstance(rules, kind)}
 
 
 def game_of(rules: Any) -> Game:
@@ -87,7 +77,7 @@ def rules_of(rules: Any) -> Any:
             return found
     there = "; ".join(preset_names(game.presets, game.endings) for game in GAMES.values())
     names = [name + ending for game in GAMES.values() for name in game.presets for ending in ("", *game.endings)]
-    raise RuleError(f"no rules named {rules!r}; there are {there}{suggestion(rules, [*names, *RULES])}")
+    raise RuleError(f"no rules named {rules!r}; there are {there}{suggestion(rules, [*names, *REGISTERED])}")
 
 
 def relative_of(rules: Any, players: int) -> Any:

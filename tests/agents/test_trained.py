@@ -15,7 +15,7 @@ from janshi.agents import agent, best_reviewer, onnx
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import play_match
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.players import PLAYERS
 from janshi.riichi.actions import Action

@@ -7,8 +7,8 @@ from scipy.stats import ttest_1samp
 
 from janshi.agents import agent
 from janshi.arena import play_match
-from janshi.arena.places import final_ranks
 from janshi.arena.style import starts_and_rounds
+from janshi.core.places import final_ranks
 from janshi.riichi.rules import preset
 
 

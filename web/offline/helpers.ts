@@ -1,12 +1,12 @@
 /** Playouts of a seat's decisions in workers of their own, so that all cores play. */
 import { type Game, type Janshi, JanshiError, type Table } from "../../npm/dist/index.js";
 import type { Outcome } from "./ends";
+import type { ToPage, ToWorker } from "./messages";
 import type { Players } from "./players";
 import { Playouts } from "./playouts";
 import type { GameRecord } from "./records";
 import { positionsOfRiichi } from "./riichi-review";
 import { positionsOfSichuan } from "./sichuan-review";
-import type { ToPage, ToWorker } from "./worker";
 
 /** Workers at most: each holds the engine and a network. */
 const MOST = 4;

@@ -1,8 +1,8 @@
 /** The page without a server: requests and connections go to a worker. */
 import type { Socket, Transport } from "../src/net/transport";
 import { useTransport } from "../src/net/transport";
+import type { ToPage, ToWorker } from "./messages";
 import type { Kept } from "./table";
-import type { ToPage, ToWorker } from "./worker";
 
 /** Scales the pauses between events: `?pace=0` for none. */
 const pace = new URL(location.href).searchParams.get("pace") ?? "1";

@@ -2,26 +2,11 @@
 import { load } from "../../npm/dist/index.js";
 import type { FromBrowser, Site } from "../src/messages";
 import { Helper } from "./helpers";
+import type { ToPage, ToWorker } from "./messages";
 import { Networks } from "./players";
 import { replay } from "./replay";
 import { type Line, LocalServer, Refusal, type Store } from "./server";
 import type { Choice, Kept, LocalTable, Setup } from "./table";
-
-/** Messages from the page. */
-export type ToWorker =
-  | { kind: "request"; id: number; path: string; body: unknown }
-  | { kind: "open"; line: number }
-  | { kind: "close"; line: number }
-  | { kind: "text"; line: number; text: string }
-  | { kind: "kept"; table: string; kept: Kept | null };
-/** Messages to the page. */
-export type ToPage =
-  | { kind: "answer"; id: number; status: number; body: unknown; file?: string }
-  | { kind: "text"; line: number; text: string }
-  | { kind: "end"; line: number }
-  | { kind: "read"; table: string }
-  | { kind: "begin"; table: string; setup: Setup }
-  | { kind: "add"; table: string; choice: Choice };
 
 /** The folder of the page, above that of the scripts. */
 const base = new URL("../", self.location.href).href;

@@ -10,12 +10,12 @@ from janshi.arena.compare import (
 )
 from janshi.arena.matches import Match, MatchConfig, check_match, is_single_hand, places, play_match, single_hand
 from janshi.arena.observers import GamesRecorder, Hands, HandsRecorder
-from janshi.arena.places import final_ranks, ranks
 from janshi.arena.results import GameRow, as_json, game_rows, notes, rows, style
 from janshi.arena.sequential import Answer, decided
 from janshi.arena.significance import multinomial_test, paired, sign_test
 from janshi.arena.style import Row, Style, style_of
 from janshi.arena.walls import Measure, WallResults, place_measure
+from janshi.core.places import final_ranks, ranks
 from janshi.statistics import Estimate, confidence_sequence
 
 __all__ = [

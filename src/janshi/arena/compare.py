@@ -39,12 +39,12 @@ from janshi.arena.matches import (
 )
 from janshi.arena.observers import Hands
 from janshi.arena.parts import LineUp, MatchPart, play_part
-from janshi.arena.results import finite
 from janshi.arena.saved import Parts
 from janshi.arena.sequential import Answer, decided
 from janshi.arena.style import Style, style_of
 from janshi.arena.walls import Measure, WallResults, place_measure, scale_measure
 from janshi.cluster import Workers, in_order
+from janshi.files import finite
 from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
 from janshi.worth.scales import PLACE, Scale, scale
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, AgentError, Faults, Listener, check_seats, void_reasons
 from janshi.arena.luck import luck_of
 from janshi.arena.observers import Announcer, GamesRecorder, Hands, HandsRecorder, Progress, WallsWatcher
-from janshi.arena.places import ranks
 from janshi.arena.walls import WallResults
 from janshi.core.game import RuleSet
+from janshi.core.places import ranks
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from janshi.agents.protocol import void_reasons
 from janshi.arena.matches import Match, is_single_hand
-from janshi.arena.places import final_ranks
 from janshi.arena.style import Row, Style, style_of
+from janshi.core.places import final_ranks
+from janshi.files import finite
 from janshi.statistics import LEAST_GROUPS, Estimate, mean, rate, within
 
 
@@ -94,12 +94,3 @@ def as_json(match: Match) -> dict[str, Any]:
     }
     cleaned: dict[str, Any] = finite(content)
     return cleaned
-
-
-def finite(value: Any) -> Any:
-    """Return plain data with None for non-finite numbers, which JSON lacks."""
-    if isinstance(value, dict):
-        return {name: finite(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from janshi.arena.matches import places
 from janshi.arena.observers import Hands
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.statistics import Estimate, mean, rate
 
 WINDS: Final = ("East", "South", "West", "North")

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.worth.scales import Scale
 
 

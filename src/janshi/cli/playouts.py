@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from rich.console import Console
 
-from janshi.arena.results import finite
 from janshi.cli.failing import interrupted
 from janshi.cli.options import CLUSTER, argument, option, rules_named
 from janshi.cli.printing import make_table
 from janshi.cli.progress import counting_bar
+from janshi.files import finite
 
 if TYPE_CHECKING:
     from janshi.rollout.playouts import OptionResult, Playouts

@@ -70,6 +70,15 @@ def find_preset(name: str, presets: Mapping[str, T], endings: Mapping[str, Mappi
     return changed
 
 
+#: Rule sets that a program or plug-in has registered, by name: see `janshi.games.register_rules`.
+REGISTERED: Final[dict[str, Any]] = {}
+
+
+def registered_rules(kind: type[T]) -> dict[str, T]:
+    """Return the registered rule sets of a class by name."""
+    return {name: rules for name, rules in REGISTERED.items() if isinstance(rules, kind)}
+
+
 def preset_names(presets: Mapping[str, Any], endings: Mapping[str, Any]) -> str:
     """Return the names of presets and suffixes as text."""
     return ", ".join(presets) + (f" (with {', '.join(endings)})" if endings else "")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from janshi.agents.policy import PolicyAgent
 from janshi.arena import MatchConfig, play_match
-from janshi.arena.places import final_ranks
 from janshi.cluster import Workers, in_order
+from janshi.core.places import final_ranks
 from janshi.games import rules_of
 from janshi.installing import naming_extra
 from janshi.learn.generation import NetworkParts, PartsNetwork, Weights

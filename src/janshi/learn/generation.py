@@ -28,7 +28,7 @@ from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import Policy
 from janshi.agents.protocol import decide
 from janshi.arena.parts import LineUp
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.core.rows import join_rows, take_rows
 from janshi.encoders import ENCODERS, Encoder
 from janshi.games import rules_of

@@ -20,8 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from janshi.arena.results import finite
-from janshi.files import save_text
+from janshi.files import finite, save_text
 from janshi.papers.data import Scale
 from janshi.registries import load
 

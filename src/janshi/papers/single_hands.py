@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
 from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
-from janshi.arena.places import final_ranks
-from janshi.arena.results import finite
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
 from janshi.arena.style import WINDS
+from janshi.core.places import final_ranks
+from janshi.files import finite
 from janshi.statistics import Estimate, mean, rate
 
 if TYPE_CHECKING:

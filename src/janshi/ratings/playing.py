@@ -11,8 +11,8 @@ import numpy as np
 from janshi.agents.protocol import Agent, Faults, Listener, void_reasons
 from janshi.arena.matches import Match, MatchConfig, play_match
 from janshi.arena.parts import LineUp, MatchPart, play_part
-from janshi.arena.places import final_ranks
 from janshi.cluster import Workers
+from janshi.core.places import final_ranks
 from janshi.ratings.choosing import Chooser
 from janshi.ratings.pool import Claim, Pool, PoolError, Seating, WallResult
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from janshi.arena.results import finite
+from janshi.files import finite
 from janshi.ratings.model import Ladder, fit
 from janshi.ratings.pool import Games, Pool, PoolError, Version
 from janshi.registries import suggestion

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.built_in import FACETS
 from janshi.core.game import Game, Outcomes
 from janshi.riichi.actions import ACTIONS, Action, action_text
 from janshi.riichi.play import steps
@@ -85,23 +86,7 @@ RIICHI: Final = Game(
     nth_legal=steps.nth_legal,
     write_legal=steps.write_legal,
     change_of=steps.change_of,
-    facets={
-        "recorder": "janshi.riichi.records.recorder:RECORDER",
-        "agents": "janshi.riichi.agents:AGENTS",
-        "dataset": "janshi.riichi.dataset:DATASET",
-        "drawing": "janshi.riichi.drawing:DRAWING",
-        "environment": "janshi.riichi.environment:ENVIRONMENT",
-        "hand": "janshi.riichi.hands.answer:TOOL",
-        "luck": "janshi.riichi.luck.measuring:LUCK",
-        "positions": "janshi.riichi.positions:hand_of_game",
-        "observation": "janshi.riichi.drawing.observation:OBSERVATION",
-        "outcomes": "janshi.riichi.outcomes:OUTCOMES",
-        "page": "janshi.riichi.page:PAGE",
-        "placement": "janshi.riichi.placement:PLACEMENT",
-        "review": "janshi.riichi.review:REVIEW",
-        "reviewers": "janshi.riichi.agents:REVIEWERS",
-        "sampling": "janshi.riichi.sampling.hidden:SAMPLING",
-    },
+    facets=FACETS["riichi"],
 )
 
 #: Derived rules, for other compiled functions.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from janshi.agents.outputs import Outputs
+from janshi.built_in import TASKS
 from janshi.encoders import Encoder, encoder
 from janshi.installing import naming_extra
 from janshi.learn.configs import option
@@ -432,6 +433,4 @@ class OutcomeNetwork(SuitTrunk, ActionNetwork):
 #: Kinds of networks: see `janshi.learn.networks.NETWORKS`.
 KIND_NETWORK: Final = NetworkKind("policy", KindConfig, KindNetwork)
 SUIT_NETWORK: Final = NetworkKind("suits", SuitConfig, SuitNetwork)
-OUTCOME_NETWORK: Final = NetworkKind(
-    "outcomes", OutcomeConfig, OutcomeNetwork, task="janshi.riichi.dataset.outcomes:OutcomeTask"
-)
+OUTCOME_NETWORK: Final = NetworkKind("outcomes", OutcomeConfig, OutcomeNetwork, task=TASKS["outcomes"])

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.riichi.rules import Length
 from janshi.worth.placement import Placement
 

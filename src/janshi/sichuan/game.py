@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.built_in import FACETS
 from janshi.core.game import Game, Outcomes
 from janshi.sichuan.actions import ACTIONS, Action, action_text
 from janshi.sichuan.play import steps
@@ -74,16 +75,5 @@ SICHUAN_GAME: Final = Game(
     count_legal=steps.count_legal,
     nth_legal=steps.nth_legal,
     write_legal=steps.write_legal,
-    facets={
-        "recorder": "janshi.sichuan.records.live:RECORDER",
-        "agents": "janshi.sichuan.agents:AGENTS",
-        "drawing": "janshi.sichuan.drawing:DRAWING",
-        "environment": "janshi.sichuan.environment:ENVIRONMENT",
-        "hand": "janshi.sichuan.hands.answer:TOOL",
-        "page": "janshi.sichuan.page:PAGE",
-        "positions": "janshi.sichuan.positions:hand_of_game",
-        "review": "janshi.sichuan.review.game:REVIEW",
-        "reviewers": "janshi.sichuan.agents:REVIEWERS",
-        "sampling": "janshi.sichuan.sampling.hidden:SAMPLING",
-    },
+    facets=FACETS["sichuan"],
 )

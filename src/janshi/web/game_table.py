@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.games import game_of
 from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import review_of

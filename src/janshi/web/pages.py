@@ -15,7 +15,8 @@ from typing import Any, Protocol, cast
 from janshi.compiling import Prepared
 from janshi.core.errors import RuleError
 from janshi.core.game import Game
-from janshi.games import GAMES, RULES, game_of, rules_of
+from janshi.core.rules import REGISTERED
+from janshi.games import GAMES, game_of, rules_of
 from janshi.registries import suggestion
 from janshi.review.model import Option, Worth
 from janshi.table import DecisionBatch
@@ -97,7 +98,7 @@ def pages() -> dict[str, GamePage]:
 
 def own_rules() -> dict[str, Any]:
     """Return the registered rule sets that are no presets, of games with a page, by name."""
-    return {name: rules for name, rules in RULES.items() if "page" in game_of(rules).facets}
+    return {name: rules for name, rules in REGISTERED.items() if "page" in game_of(rules).facets}
 
 
 def _names_of(rules: Any) -> set[str]:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
 from janshi.arena import play_match
-from janshi.arena.results import finite
+from janshi.files import finite
 from janshi.installing import naming_extra
 from janshi.learn.checkpoints import (
     BEST,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.records.formats import RecordError
 from janshi.records.positions import PlayedHand, Position
 from janshi.records.recorder import Mismatch

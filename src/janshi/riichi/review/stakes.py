@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from janshi.arena.places import final_ranks
+from janshi.core.places import final_ranks
 from janshi.review.model import Candidate, Need
 from janshi.review.reviewing import Stakes
 from janshi.riichi.analysis.views import winning_of_view

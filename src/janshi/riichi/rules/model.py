@@ -21,8 +21,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from janshi.core.errors import RuleError as RuleError
-from janshi.core.rules import named_preset, type_problems
-from janshi.games import registered_rules
+from janshi.core.rules import named_preset, registered_rules, type_problems
 from janshi.riichi.rules.yaku import LOCAL
 
 
