@@ -1,7 +1,6 @@
 """Requirements of every encoder, and an encoder that reads the log of the hand.
 
-Encoders read views and logs alone, which contain nothing hidden: see `tests.riichi.test_play` and
-`tests.sichuan.test_table`.
+Encoders read views and logs alone, which contain nothing hidden: see `tests.games.test_conformance`.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from janshi.cli import app
 from janshi.core.game import NothingShared
 from janshi.drawing import drawing_of
 from janshi.games import GAMES, GameError, game_of, register, rules_of
-from janshi.table import ActionError, Table, Tables
+from janshi.table import Table, Tables
 from tests.games import tiny
-from tests.games.tiny import KINDS, TILES, TINY, WIN, TinyRules, View
+from tests.games.tiny import KINDS, TINY, WIN, TinyRules, View
 from tests.games.tiny_players import TinyAgent
 
 RULES = TinyRules()
@@ -86,19 +86,9 @@ def test_tables_continue_automatically_and_a_seed_determines_the_game() -> None:
     assert (by_hand.views()["hand"]["counts"] == one.views()["hand"]["counts"]).all()
 
 
-def test_illegal_actions_are_refused_and_walls_can_be_given() -> None:
-    table = Table("tiny", 3)
-    before = table.record.copy()
-    wrong = next(action for action in range(TINY.actions) if action not in table.legal)
-    with pytest.raises(ActionError, match="seat 0 may not"):
-        table.act(wrong)
-    assert table.record == before
-    wall = np.repeat(np.arange(KINDS), TILES // KINDS)
-    assert Table("tiny", wall=wall).state.hands[0].counts[6] == 3
-    with pytest.raises(ValueError, match="28 tiles once each"):
-        Table("tiny", wall=wall[:-1])
+def test_a_game_without_a_log_says_so() -> None:
     with pytest.raises(ValueError, match="keeps no log"):
-        table.events(0)
+        Table("tiny", 3).events(0)
 
 
 def test_a_terminal_shows_a_seats_view() -> None:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from made_games import make_game
 
 from janshi.records import (
     FORMATS,
-    Damaged,
     RecordError,
     RecordFormat,
     convert,
     format_of,
     read_bytes,
     read_games,
-    recorder_of,
     write_games,
 )
-from janshi.records.verify import replay
 from janshi.riichi.records import Game, difference
 from janshi.riichi.records.mjai import read_mjai, write_mjai
 from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
-from janshi.table import Table
 
 
 def read_own(data: bytes, name: str) -> Iterator[Any]:
@@ -100,32 +94,3 @@ def test_records_of_another_game_than_requested_are_refused_in_one_line() -> Non
         list(read_bytes(text.encode(), "a.jsonl", game="riichi"))
     with pytest.raises(RecordError, match="janshi-sichuan is a format of sichuan, not of riichi"):
         write_games([make_game(3, 5)], "janshi-sichuan")
-
-
-@pytest.mark.parametrize("rules", ["tenhou-sanma-east", "sichuan-hand"])
-def test_a_recorder_records_narrates_hides_and_replays_a_game(rules: str) -> None:
-    table = Table(rules, 3)
-    recorder = recorder_of(table.rules)
-    names = ["a", "b", "c", "d"][: table.rules.players]
-    recording = recorder.recording(table.rules, names, "here")
-    story = recorder.story(table.record, table.rules, names)
-    random = np.random.default_rng(1)
-    story.update()
-    while not table.over:
-        table.act(int(random.choice(table.legal)))
-        story.update()
-        if table.hand_over:
-            recording.add_hand(table.record)
-            if not table.over:
-                table.next_hand()
-                story.update()
-    game = recording.game()
-    assert game == story.game("here")
-    assert replay(game).mismatches == []
-    read = [*read_bytes(write_games([game], recorder.format)[0].encode())]
-    assert not any(isinstance(each, Damaged) for each in read)
-    assert [recorder.fingerprint(each) for each in read] == [recorder.fingerprint(game)]
-    deal = recorder.seen_by(next(event for event in story.events if event["type"] == "start_kyoku"), 1)
-    assert [set(hand) == {"?"} for hand in deal["tehais"]] == [seat != 1 for seat in range(len(names))]
-    other = dataclasses.replace(game, names=[*reversed(names)])
-    assert recorder.fingerprint(other) != recorder.fingerprint(game)

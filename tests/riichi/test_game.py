@@ -14,7 +14,7 @@ from janshi.games import GAMES, GameError, game_of, register, rules_of
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play.steps import HandStart, begin_given_hands, begin_hand
-from janshi.riichi.rules import PRESETS, TENHOU, TENHOU_SANMA, Length, RuleError
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length, RuleError
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import Table, Tables, new_states
 
@@ -81,9 +81,6 @@ def test_walls_hold_every_tile() -> None:
     assert (len(four), len(three)) == (136, 108)
     assert [int((four == tile).sum()) for tile in (0, 4, 34, 35)] == [4, 3, 1, 1]
     assert [int((three == tile).sum()) for tile in (0, 1, 7, 34, 35)] == [4, 0, 0, 0, 1]
-    for rules in PRESETS.values():
-        states = np.asarray(Tables(rules, 1).states)
-        assert np.sort(states["wall"][0, : int(states["wall_size"][0])]).tolist() == RIICHI.wall(rules).tolist()
 
 
 def test_rules_for_one_hand_differ_in_name_and_length() -> None:

@@ -103,6 +103,38 @@ def open_tiles(state: Any) -> NDArray[np.int64]:
     return counts
 
 
+def tiles_of(states: Any) -> NDArray[np.int64]:
+    """Return the count of every kind at each table: hands, melds, rivers without called tiles, kitas, wall."""
+    counts: NDArray[np.int64] = states["hands"]["counts"].sum(axis=1).astype(np.int64)
+    for number, state in enumerate(states):
+        counts[number] += open_tiles(state)
+        taken = {number ^ 1 for number in range(int(state["replaced"]))}
+        for slot in set(range(min(int(state["next"]) + 1, int(state["wall_size"])))) - taken:
+            counts[number, kind_of(int(state["wall"][slot]))] += 1
+    return counts
+
+
+def hide(state: Any, seat: int, random: np.random.Generator) -> None:
+    """Change all information hidden from a seat."""
+    for other in range(4):
+        if other != seat:
+            for name in state["hands"].dtype.names:
+                hand = state["hands"][other]
+                hand[name] = random.integers(0, 100, hand[name].shape)
+    state["wall"][:] = random.permutation(state["wall"])
+    state["seed"] = random.integers(1 << 60)
+    if state["phase"] == Phase.CLAIM and state["actor"] != seat:
+        state["actor"] = (seat + 1) % 3  # nobody knows who is asked about a tile
+    state["answers"][:] = random.integers(0, 100, 4)
+    for name in ("clock", "games", "hand_number", "to_ask"):
+        state[name] += 1
+    for row in state["log"].reshape(-1, 4)[: int(state["logged"])]:
+        if row[0] == Event.DRAW and row[1] != seat:
+            row[2] = random.integers(0, 34)
+    if state["turn"] != seat:
+        state["drawn"] = random.integers(0, 34)
+
+
 def seen_outside(state: Any) -> NDArray[np.int64]:
     """Return the open tiles of each kind: those of `open_tiles`, and the indicators."""
     counts = open_tiles(state)

@@ -113,6 +113,49 @@ def until(made: Table, seat: int) -> Table:
     return made
 
 
+def tiles_of(states: np.ndarray) -> np.ndarray:
+    """Return the tiles of each kind in hands (with tiles face down), melds, rivers and the wall (n, 27)."""
+    kinds = np.arange(27)
+    seats, hands = states["seats"], states["hands"]
+    total = (hands["counts"].astype(np.int64) + seats["discarded"]).sum(axis=1)
+    total += (3 * (seats["pungs"][..., None] >> kinds & 1) + 4 * (seats["kongs"][..., None] >> kinds & 1)).sum(axis=1)
+    total += (hands["laid"][..., None] == kinds).sum(axis=1)
+    exchanging = (states["phase"] == Phase.EXCHANGE)[:, None, None, None]
+    total += (exchanging & (hands["given"][..., None] == kinds)).sum(axis=(1, 2))
+    slots = np.arange(states["wall"].shape[1]) - states["next"][:, None]
+    left = (slots >= 0) & (slots < states["left"][:, None])
+    return total + (left[..., None] & (states["wall"][..., None] == kinds)).sum(axis=1)
+
+
+def hide(state: np.void, seat: int, random: np.random.Generator) -> None:
+    """Change all information hidden from a seat."""
+    state["wall"][:] = random.permutation(state["wall"])
+    log = state["log"].reshape(-1, 4)
+    for row in log[: state["logged"]]:
+        drawn = row[0] in (Event.DRAW, Event.REPLACE) and row[1] != seat
+        given_away = row[0] == Event.GIVE and seat not in (row[1], row[3])
+        void = row[0] == Event.VOID and row[1] != seat and state["seats"]["void"][row[1]] < 0
+        if drawn or given_away or void:
+            row[2] = random.integers(0, 3 if void else 27)
+        if void:
+            row[3] = random.integers(0, 27)
+    for other in range(4):
+        if other != seat:
+            hand = state["hands"][other]
+            hand["counts"] = random.integers(0, 5, 27)
+            hand["concealed"]["held"] = random.integers(0, 1 << 27, 5)
+            hand["waits"] = random.integers(0, 1 << 27)
+            for name in ("given", "received"):
+                hand[name] = random.integers(0, 27, 3)
+            for name in ("void", "laid", "passed", "shanten"):
+                hand[name] = random.integers(0, 3)
+            state["answers"][other] = random.integers(0, 33)
+            state["passable"][other] = random.integers(0, 33)
+    if state["turn"] != seat:
+        state["drawn"] = random.integers(0, 27)
+    state["seed"] = random.integers(0, 1 << 40)
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Rows of ``tests/vectors/sichuan-tables.json``
 
