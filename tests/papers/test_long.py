@@ -10,14 +10,10 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from janshi.agents import AgentError, agent
-from janshi.arena import play_match
 from janshi.encoders import encoder
 from janshi.learn.checkpoints import load_network
 from janshi.learn.networks import NetworkError, make_network
-from janshi.learn.players import save_player
 from janshi.learn.trainer import TrainConfig, Trainer
-from janshi.papers.long.agent import LongAgent
 from janshi.papers.long.encoder import (
     CALLS,
     FED_BACK,
@@ -43,16 +39,12 @@ from janshi.papers.long.networks import (
 )
 from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.riichi.actions import Action, action_text
-from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.rules import TENHOU, preset
 from janshi.riichi.rules.yaku import YAKUMAN, YakuId
 from janshi.riichi.state import Phase
-from janshi.table import Tables
 from janshi.tiles import kind_of
 from tests.learn.made import Caller, make_games
-from tests.rules.tables import make_table, offer
 
 CPU = torch.device("cpu")
 NARROW = LongConfig("discard", (16, 24, 40, 16))
@@ -308,119 +300,6 @@ def test_first_choices_of_discards_need_not_be_in_the_hand(hands):
     assert not answers.first_is_possible.all()
     measured = task.measure(network, hands, CPU, most=300)["discard"]
     assert measured.illegal.value == pytest.approx((~answers.first_is_possible).mean())
-
-
-# ---------------------------------------------------------------------------------------------------------
-# The agent
-
-
-class Stated:
-    """Networks with constant outputs."""
-
-    def __init__(self, discard=(), pon=0.0, chii=(1.0, 0.0, 0.0, 0.0)):
-        self.stated = {
-            "discard": np.array([float(kind in discard) for kind in range(34)], np.float32),
-            "pon": np.array([0.0, pon], np.float32),
-            "chii": np.array(chii, np.float32),
-        }
-
-    def logits(self, decision, batch):
-        return np.tile(self.stated[decision], (len(batch), 1))
-
-
-def act(table, **stated) -> str:
-    (action,) = LongAgent(Stated(**stated), "long").act(table_batch(table))
-    return action_text(int(action))
-
-
-def table_batch(table):
-    return table._tables.decisions()
-
-
-def test_it_wins_and_declares_riichi_whenever_it_can():
-    hand = "234m567p88p34567s"
-    table = make_table(TENHOU, [hand], "5z")
-    assert act(table, discard=(33,)) == "riichi"
-    table = make_table(TENHOU, [hand], "8s")
-    assert act(table) == "tsumo"
-    table = make_table(TENHOU, ["", hand], "8s")
-    offer(table, 0, "8s")
-    assert act(table, chii=(0, 0, 0, 5)) == "ron"
-
-
-def test_it_never_makes_a_kan():
-    table = make_table(TENHOU, ["1111z23m159p159s4s"], "7z")
-    assert act(table, discard=(27,)) == "discard 1z"
-    table = make_table(TENHOU, ["", "", "", "555s23m159p1234z"], "0s")
-    offer(table, 0, "0s")
-    assert act(table, pon=-1) == "pass"
-
-
-def test_pon_and_chii_follow_their_networks():
-    table = make_table(TENHOU, ["", "55z23m159p159s147s"], "5z")
-    offer(table, 0, "5z")
-    assert act(table, pon=1) == "pon"
-    assert act(table, pon=-1) == "pass"
-    table = make_table(TENHOU, ["", "3446m159p159s123z"], "5m")
-    offer(table, 0, "5m")
-    assert act(table, chii=(0, 0, 0, 2)) == "chii (called tile high)"
-    assert act(table, chii=(0, 0, 2, 0)) == "chii (called tile middle)"
-    assert act(table, chii=(0, 2, 0, 0)) == "pass", "67m is not in the hand"
-    assert act(table, chii=(2, 0, 0, 1)) == "pass"
-
-
-def test_the_more_probable_of_two_calls_is_made():
-    table = make_table(TENHOU, ["", "3455m19p159s1234z"], "0m")
-    offer(table, 0, "0m")
-    assert act(table, pon=3, chii=(0, 0, 0, 1)) == "pon"
-    assert act(table, pon=0.1, chii=(0, 0, 0, 5)).startswith("chii (called tile high")
-
-
-def test_impossible_discards_are_counted_and_replaced_by_the_best_possible_one():
-    table = make_table(TENHOU, ["19m5567p123s159s1z"], "7z")
-    player = LongAgent(Stated(discard=(8,)), "long")
-    assert action_text(int(player.act(table_batch(table))[0])) == "discard 9m"
-    assert (player.discards, player.illegal) == (1, 0)
-    player = LongAgent(Stated(discard=(1,)), "long")
-    assert int(player.act(table_batch(table))[0]) in table.legal
-    assert (player.discards, player.illegal) == (1, 1)
-
-
-def test_a_folder_of_three_checkpoints_is_a_player(hands, tmp_path):
-    widths = {"discard": (16, 8), "pon": (8, 8), "chii": (8,)}
-    for decision, units in widths.items():
-        task = LongTask(LongConfig(decision, units, (8,)))
-        Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / decision).train()
-    save_player(tmp_path, "long", {decision: decision for decision in widths})
-    player = agent(str(tmp_path))
-    assert isinstance(player, LongAgent)
-    assert player.players == {4}
-    match = play_match([player, *[EfficientAgent()] * 3], preset("tenhou-hand"), 3)
-    assert len(match.hands.change) == 12
-    batch = Tables(TENHOU, 60, 2)
-    for _ in range(6):
-        batch.play_random(9)
-        asked = batch.decisions()
-        shares = player.preferences(asked)
-        assert (shares.argmax(axis=1) == player.act(asked)).all()
-        assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
-        assert (shares[~asked.legal] == 0).all()
-    again = agent(str(tmp_path))
-    assert (again.act(asked) == player.act(asked)).all()
-
-
-def test_a_folder_without_three_networks_is_a_one_line_error(hands, tmp_path):
-    (tmp_path / "long.json").write_text("{")
-    with pytest.raises(AgentError, match="does not name the networks"):
-        agent(str(tmp_path))
-    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "b", "chii": "c"}')
-    with pytest.raises(AgentError, match="holds no network"):
-        agent(str(tmp_path))
-    task = LongTask(LongConfig("pon", (8,)))
-    Trainer(TrainConfig(task=task, epochs=0.1, batch=32, chunk=8), hands, tmp_path / "a").train()
-    (tmp_path / "long.json").write_text('{"discard": "a", "pon": "a", "chii": "a"}')
-    with pytest.raises(AgentError, match="holds no network for discard"):
-        agent(str(tmp_path))
 
 
 # ---------------------------------------------------------------------------------------------------------

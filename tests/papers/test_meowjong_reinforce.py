@@ -12,14 +12,13 @@ pytest.importorskip("torch")
 import torch
 from safetensors.torch import load_file, save_file
 
-from janshi.learn.checkpoints import BEST, CheckpointError, describe_network, save_metadata, save_tensors
-from janshi.learn.players import load_player, save_player
-from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import MeowjongConfig, MeowjongNetwork
+from janshi.learn.checkpoints import BEST, CheckpointError
+from janshi.learn.players import load_player
 from janshi.papers.meowjong.policy import DiscardPolicy
 from janshi.papers.meowjong.reinforce import RULES, Reinforce, ReinforceConfig
 from janshi.papers.meowjong.selfplay import collect
 from janshi.table import Tables
+from tests.papers.tiny import save_tiny_player
 
 CONFIG = ReinforceConfig(episodes=3, evaluate_every=2, evaluate_hands=2, seed=5)
 
@@ -27,15 +26,7 @@ CONFIG = ReinforceConfig(episodes=3, evaluate_every=2, evaluate_hands=2, seed=5)
 @pytest.fixture(scope="module")
 def papers_start(tmp_path_factory):
     """Return the papers' five untrained networks with two filters, and the file of their player."""
-    folder = tmp_path_factory.mktemp("papers")
-    for decision in DECISIONS:
-        torch.manual_seed(3)
-        network = MeowjongNetwork(MeowjongConfig(decision, filters=(2, 2, 2, 2), dense=4))
-        (folder / decision).mkdir()
-        save_tensors(network.state_dict(), folder / decision / BEST)
-        save_metadata(describe_network(network, 3, ["tenhou-sanma"]), folder / decision)
-    save_player(folder, "meowjong", {decision: decision for decision in DECISIONS})
-    return folder
+    return save_tiny_player(tmp_path_factory.mktemp("papers"), "meowjong")
 
 
 @pytest.fixture

@@ -158,8 +158,8 @@ def test_a_thousand_games_over_bad_connections_end_like_games_without(kind: str,
 @pytest.mark.parametrize("sequence", [False, True])
 def test_the_player_of_a_paper_plays_the_same_games_as_without_a_server(tmp_path: Path, sequence: bool) -> None:
     pytest.importorskip("torch")
-    from tests.papers.gao.tiny import save_tiny_player
+    from tests.papers.tiny import save_tiny_player
 
-    save_tiny_player(tmp_path, sequence=sequence)
+    save_tiny_player(tmp_path, "gao-sequence" if sequence else "gao")
     flags = KINDS["four"] + EAST_SOUTH
     check_crowd(play_games(lambda: agent(str(tmp_path)), flags, "json", games=3, breaks=4, seed=6), 4, 3)
