@@ -194,12 +194,12 @@ def test_two_that_do_not_meet_each_other() -> None:
     apart = compare_hands(one, two, rules, 6, 3, other, each_other=False)
     named = {(block.player, block.against): block for block in whole.blocks}
     assert [(block.player, block.against) for block in apart.blocks] == [
-        ("random (C)", "random (C)"),
-        ("efficient", "random (C)"),
-        ("random (B)", "random (C)"),
+        ("random (X)", "random (X)"),
+        ("efficient", "random (X)"),
+        ("random (B)", "random (X)"),
     ]
     assert all(named[block.player, block.against] == block for block in apart.blocks)
-    assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (C)"}
+    assert {row.against for row in (*apart.tests, *apart.signs, *apart.differences)} == {"random (X)"}
     with pytest.raises(AgentError, match="others to meet"):
         compare_hands(one, two, rules, 6, each_other=False)
 

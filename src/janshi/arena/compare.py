@@ -19,12 +19,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, Faults, Listener, check_agent, void_reasons
+from janshi.arena.contests import Contest, Pairing
 from janshi.arena.luck import luck_of
 from janshi.arena.matches import (
     TABLES,
@@ -35,7 +36,6 @@ from janshi.arena.matches import (
     faults_of_arrays,
     is_single_hand,
     names_of,
-    play_match,
 )
 from janshi.arena.observers import Hands
 from janshi.arena.parts import LineUp, MatchPart, play_part
@@ -47,8 +47,6 @@ from janshi.cluster import Workers, in_order
 from janshi.files import finite
 from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
 from janshi.worth.scales import PLACE, Scale, scale
-
-T = TypeVar("T")
 
 #: Results and hands of a line-up.
 _Played: TypeAlias = tuple[WallResults, Hands]
@@ -236,7 +234,9 @@ def compare(
     model = luck_of(rules).model(rules) if plan.luck else None
     for agent in agents:
         check_agent(agent, rules)
-    bout = _Bout(agents, _labels(agents), rules, seed, plan, model)
+    # If the others are the first player, they have its name.
+    numbers = [0, 1, 0 if agents[-1] is agents[0] else 2][: len(agents)]
+    bout = _Bout(Contest.of(agents, numbers, rules, seed), plan, model)
     interrupted = False
     try:
         for done in bout.play(walls):
@@ -249,56 +249,33 @@ def compare(
     return bout.comparison(interrupted)
 
 
-def _labels(agents: Sequence[Agent]) -> list[str]:
-    """Return the names of the agents, with letters for equal ones."""
-    # If the others are the first player, they have its label.
-    numbers = [0, 1, 0 if agents[-1] is agents[0] else 2][: len(agents)]
-    named = {number: agent.name for number, agent in zip(numbers, agents, strict=True)}
-    alike = {number for number, name in named.items() if list(named.values()).count(name) > 1}
-    return [f"{named[number]} ({'ABX'[number]})" if number in alike else named[number] for number in numbers]
-
-
 class _Bout:
     """The line-ups of a comparison with their results so far."""
 
-    def __init__(
-        self,
-        agents: list[Agent],
-        names: list[str],
-        rules: Any,
-        seed: int,
-        config: CompareConfig,
-        luck_model: str | None,
-    ) -> None:
-        self.agents = agents
-        self.names = names
-        self.rules = rules
-        self.seed = seed
+    def __init__(self, contest: Contest, config: CompareConfig, luck_model: str | None) -> None:
+        self.contest = contest
+        self.names = contest.names
+        self.rules = contest.rules
         self.config = config
         self.luck_model = luck_model
         self.measure = scale_measure(config.scale)
-        #: Indices of the player and of the others.
-        self.line_ups = [(0, 1)] if len(agents) == 2 else [(0, 1), (0, 2), (1, 2)]
+        self.line_ups: list[Pairing] = [(0, 1)] if len(self.names) == 2 else [(0, 1), (0, 2), (1, 2)]
         self.parts: list[list[WallResults]] = [[] for _ in self.line_ups]
         self.hands: list[list[Hands]] = [[] for _ in self.line_ups]
         self.walls = 0
         self.faults: dict[str, Faults] = {}
         self.remote = None
         if config.team is not None:
-            self.remote = [LineUp.of(self._seated(config.names, *line_up), rules) for line_up in self.line_ups]
+            self.remote = [LineUp.of(contest.seated(config.names, line_up), self.rules) for line_up in self.line_ups]
         for count, arrays in config.saved.read():
             played = [self._of_arrays(number, arrays) for number in range(len(self.line_ups))]
             self._add(count, played, faults_of_arrays(arrays))
-
-    def _seated(self, players: Sequence[T], player: int, against: int) -> list[T]:
-        """Return the players of a line-up in the order of rotation 0."""
-        return [players[player]] + [players[against]] * (self.rules.players - 1)
 
     def _of_arrays(self, number: int, arrays: Mapping[str, NDArray[Any]]) -> _Played:
         """Return a line-up's results in a saved part."""
         mine = {name.partition(" ")[2]: array for name, array in arrays.items() if name.startswith(f"{number} ")}
         hands = {name.removeprefix(_HANDS): array for name, array in mine.items() if name.startswith(_HANDS)}
-        names = names_of(self._seated(self.agents, *self.line_ups[number]))
+        names = names_of(self.contest.seated(self.contest.agents, self.line_ups[number]))
         return WallResults.of_arrays(names, mine), Hands.of_arrays(hands)
 
     @property
@@ -308,7 +285,7 @@ class _Bout:
 
     def _faults_now(self) -> dict[str, Faults]:
         """Return the faults of the bots in this process so far, by name."""
-        named = zip(self.names, self.agents, strict=True)
+        named = zip(self.names, self.contest.agents, strict=True)
         return {name: each.faults() for name, each in named if isinstance(each, Listener)}
 
     def _add(self, count: int, played: Sequence[_Played], faults: Mapping[str, Faults]) -> None:
@@ -322,7 +299,7 @@ class _Bout:
     def play(self, walls: int) -> Iterator[int]:
         """Play parts of up to ``walls`` walls until the comparison is decided; yield the number after each."""
         most = max(1, self.config.tables // self.rules.players)
-        tables = [each.most_tables for each in self.agents if isinstance(each, Listener)]
+        tables = [each.most_tables for each in self.contest.agents if isinstance(each, Listener)]
         count = min(_FIRST_WALLS, most, *tables)
         while self.walls < walls and not self.void:
             count = min(count, walls - self.walls)
@@ -346,20 +323,15 @@ class _Bout:
         config = MatchConfig(
             first=self.walls, tables=self.config.tables, threads=self.config.threads, luck=self._luck
         )
-        played = []
-        for line_up in self.line_ups:
-            match = play_match(self._seated(self.agents, *line_up), self.rules, count, self.seed, config=config)
-            if match.interrupted:
-                raise KeyboardInterrupt
-            played.append((match.results, match.hands))
-        return played
+        matches = [self.contest.play(line_up, count, config) for line_up in self.line_ups]
+        return [(match.results, match.hands) for match in matches]
 
     def _play_on_team(self, team: Workers, count: int) -> list[_Played]:
         assert self.remote is not None
         size = max(1, -(-count // max(1, team.processes)))
         last = self.walls + count
         jobs = [
-            MatchPart(line_up, self.seed, first, min(size, last - first), luck=self._luck)
+            MatchPart(line_up, self.contest.seed, first, min(size, last - first), luck=self._luck)
             for line_up in self.remote
             for first in range(self.walls, last, size)
         ]
@@ -421,7 +393,7 @@ class _Bout:
             others=self.names[2] if len(self.names) == 3 else None,
             rules=self.rules.name,
             seats=self.rules.players,
-            seed=self.seed,
+            seed=self.contest.seed,
             walls=walls,
             interrupted=interrupted,
             until=self.config.until,

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent, AgentError, check_agent
-from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places, play_match
+from janshi.arena.contests import Contest, Pairing
+from janshi.arena.matches import TABLES, Match, MatchConfig, check_match, is_single_hand, places
 from janshi.arena.significance import SignTest, Tail, multinomial_test, paired, sign_test
 from janshi.arena.style import WINDS
 from janshi.core.places import final_ranks
@@ -140,8 +141,6 @@ class Fallible(Protocol):
     """Tables of such choices, by their numbers in `janshi.table.DecisionBatch.tables`."""
 
 
-#: A player against others of one kind, by their numbers among the agents. Of the same agent one rotation suffices.
-_Pairing = tuple[int, int]
 #: Arrays of `Outcomes`, with a row for each wall.
 _ROWS: Final = ("places", "by_seat", "points", "impossible")
 
@@ -189,8 +188,9 @@ def compare_hands(
     wanted = [(1, 1), (0, 1), (1, 0)] if each_other else []
     wanted += [] if others is None else [(2, 2), (0, 2), (1, 2)]
     pairings = list(dict.fromkeys((numbers[player], numbers[against]) for player, against in wanted))
-    names = _labels(agents, numbers)
-    outcomes = _Bout(agents, names, rules, seed).play(pairings, walls, progress)
+    contest = Contest.of(agents, numbers, rules, seed)
+    names = contest.names
+    outcomes = _play(contest, pairings, walls, progress)
     setting = HandComparison(
         players=(names[0], names[1]),
         others=None if others is None else names[2],
@@ -212,64 +212,41 @@ def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, eac
         check_agent(others, rules)
 
 
-def _labels(agents: list[Agent], numbers: list[int]) -> list[str]:
-    """Names of the agents, told apart where different ones have the same."""
-    labels = []
-    for agent, number in zip(agents, numbers, strict=True):
-        alike = {n for n, other in zip(numbers, agents, strict=True) if other.name == agent.name}
-        labels.append(agent.name if len(alike) == 1 else f"{agent.name} ({'ABC'[number]})")
-    return labels
+def _play(
+    contest: Contest, pairings: list[Pairing], walls: int, progress: Callable[[int, int], None] | None
+) -> list[Outcomes]:
+    """Play all pairings, some walls at a time. Raises `KeyboardInterrupt` if interrupted."""
+    players = contest.rules.players
+    hands = [1 if player == against else players for player, against in pairings]
+    total, over = walls * sum(hands), 0
+    parts: list[list[Outcomes]] = []
+    chunk = max(1, TABLES // players)
+    for start in range(0, walls, chunk):
+        count = min(chunk, walls - start)
+        played = []
+        for pairing, rotations in zip(pairings, hands, strict=True):
+            call = None if progress is None else partial(_report, progress, over, total)
+            config = MatchConfig(first=start, rotations=rotations, tables=TABLES)
+            played.append(_play_pairing(contest, pairing, count, config, call))
+            over += count * rotations
+        parts.append(played)
+    return _joined(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bout:
-    """The agents and the setting of a comparison."""
-
-    agents: list[Agent]
-    names: list[str]
-    rules: Any
-    seed: int
-
-    def play(
-        self, pairings: list[_Pairing], walls: int, progress: Callable[[int, int], None] | None
-    ) -> list[Outcomes]:
-        """Play all pairings, some walls at a time. Raises `KeyboardInterrupt` if interrupted."""
-        players = self.rules.players
-        hands = [1 if player == against else players for player, against in pairings]
-        total, over = walls * sum(hands), 0
-        parts: list[list[Outcomes]] = []
-        chunk = max(1, TABLES // players)
-        for start in range(0, walls, chunk):
-            count = min(chunk, walls - start)
-            played = []
-            for pairing, rotations in zip(pairings, hands, strict=True):
-                call = None if progress is None else partial(_report, progress, over, total)
-                played.append(self._play_pairing(pairing, start, count, call))
-                over += count * rotations
-            parts.append(played)
-        return _joined(parts)
-
-    def _play_pairing(
-        self, pairing: _Pairing, start: int, count: int, progress: Callable[[int], None] | None
-    ) -> Outcomes:
-        """Play some walls of a pairing."""
-        player, against = pairing
-        players = self.rules.players
-        turns = 1 if player == against else players
-        config = MatchConfig(first=start, rotations=turns, tables=TABLES)
-        seated = [self.agents[player]] + [self.agents[against]] * (players - 1)
-        fallible = [agent for agent in seated[:2] if isinstance(agent, Fallible)]
-        for agent in fallible:
-            agent.impossible_at.clear()
-        match = play_match(seated, self.rules, count, self.seed, config=config, progress=progress)
-        if match.interrupted:
-            raise KeyboardInterrupt
-        impossible = np.zeros(count, np.bool_)
-        for agent in fallible:
-            # All these walls are at tables side by side, each in all its rotations.
-            impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
-        rows = _by_wind(match, player == against)
-        return Outcomes(self.names[player], self.names[against], *rows, impossible)
+def _play_pairing(
+    contest: Contest, pairing: Pairing, count: int, config: MatchConfig, progress: Callable[[int], None] | None
+) -> Outcomes:
+    """Play some walls of a pairing; of the same agent one rotation suffices."""
+    fallible = [agent for agent in (contest.agents[number] for number in pairing) if isinstance(agent, Fallible)]
+    for agent in fallible:
+        agent.impossible_at.clear()
+    match = contest.play(pairing, count, config, progress)
+    impossible, turns = np.zeros(count, np.bool_), len(match.hands.wall) // count
+    for agent in fallible:
+        # All these walls are at tables side by side, each in all its rotations.
+        impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
+    player, against = (contest.names[number] for number in pairing)
+    return Outcomes(player, against, *_by_wind(match, pairing[0] == pairing[1]), impossible)
 
 
 def _report(progress: Callable[[int, int], None], before: int, total: int, over: int) -> None:
