@@ -10,7 +10,7 @@ moment. Who is asked about a tile first, passes. Other moves: ``pass`` (all pass
 
 * ``actor``, ``legal`` (every legal action), ``may`` and ``not`` (some that are legal or not; ``1:ron`` for seat 1),
 * ``over`` (the game), ``hand_over``, ``scores``; ``reason``, ``change``, ``winners``, ``discarder`` of the result,
-* the facts of a `Words`, such as ``yaku``, or ``choice efficient``,
+* the facts of a `Words`, such as ``yaku``, or ``choice efficient``; of an object those that it names,
 * fields of the table's record: ``left``, ``seats.1.calls``, ``seats.*.riichi`` (of every seat). Tiles and members of
   enumerations are texts.
 """
@@ -169,7 +169,8 @@ class Words:
     def _fact(self, table: Table, name: str, expected: Any) -> Any:
         fact, _, of = name.partition(" ")
         if fact in self.facts:
-            return self.facts[fact](table, *([of] if of else []))
+            value = self.facts[fact](table, *([of] if of else []))
+            return {each: value[each] for each in expected} if isinstance(expected, dict) else value
         if name in ("actor", "over", "hand_over", "scores"):
             return getattr(table, name)
         if name in ("reason", "change", "winners", "discarder"):

@@ -22,7 +22,7 @@ from janshi.riichi.records import Game
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.riichi.state import Phase
 from janshi.table import Table
-from janshi.tiles import kind_of, parse_tiles
+from janshi.tiles import kind_of
 from tests.laid_games import laid_game, sanma_game
 from tests.rules.tables import make_table, offer, seen_outside
 
@@ -150,25 +150,6 @@ def test_waiting_seats_are_encoded_completely():
         columns = dict(zip(MORE, encoder("janshi").encode_views(view)[0, 366:].tolist(), strict=True))
         assert columns == more_columns(view[0])
     assert more_columns(np.asarray(far.view(0)).reshape(1)[0])["shanten 5 or more"] == ALL
-
-
-@pytest.mark.parametrize(
-    ("hand", "drawn", "kan", "keeps", "accepts"),
-    [
-        ("111m345678s99s12z", "1m", "1m", "1m", "1m"),
-        ("111p345678s99s12z", "1p", "1p", "1p", ""),  # the fourth 1p also forms a run with 2p and 3p
-        ("777z345678s99s12z", "7z", "7z", "7z", "7z"),
-        ("2223478p345s999s", "2p", "2p", "", ""),  # breaks a run
-        ("1111p345678s99s1z", "2z", "1p", "1p", ""),  # possible before the draw
-    ],
-)
-def test_kans(hand, drawn, kan, keeps, accepts):
-    view = np.asarray(make_table(TENHOU_SANMA, [hand], drawn).view(0)).reshape(1)
-    columns = dict(zip(MORE, encoder("janshi").encode_views(view)[0, 366:].tolist(), strict=True))
-    assert columns == more_columns(view[0])
-    names = ("closed kans", "kans that keep the shanten", "kans that keep what is accepted", "kan of the tile drawn")
-    now = kan if drawn == kan else ""
-    assert [columns[name] for name in names] == [mask(parse_tiles(text)) for text in (kan, keeps, accepts, now)]
 
 
 def test_numbers_out_of_range_are_the_nearest_in_range():
