@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from janshi.cli.failing import failing
 from janshi.cli.playouts import PlayoutsOptions, show_playouts
 from janshi.sample import SAMPLE
 from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
@@ -49,29 +48,3 @@ def test_the_outcome_model_is_printed_beside_playouts(capsys: pytest.CaptureFixt
     assert 0 < figures["win"] + figures["deal_in"] + figures["draw"] < 1
     assert -3 <= figures["placement"] <= -1
     assert "outcome model" in run(capsys, str(SAMPLE), decision=5, options=2, model=True)
-
-
-@pytest.mark.parametrize(
-    ("position", "options", "words"),
-    [
-        ("19m", {}, "14 tiles"),
-        ("11111m", {}, "no tiles of a hand"),
-        ("nowhere.xml", {}, "nowhere.xml"),
-        (HAND, {"scale": "place-ment"}, "no scale"),
-        (HAND, {"rules": "tenhou-sanmaa"}, "tenhou-sanma"),
-        (str(SAMPLE), {"decision": 9999}, "there is no 9999"),
-        (str(SAMPLE), {"hand": 99}, "there is no hand 99"),
-        ("55z123m", {"rules": "sichuan"}, "no tiles of a hand"),
-        ("1123m4578p123559s", {"rules": "sichuan", "scale": "place"}, "no placement"),
-    ],
-)
-def test_wrong_input_ends_in_one_line(
-    capsys: pytest.CaptureFixture[str], position: str, options: dict[str, Any], words: str
-):
-    with pytest.raises(SystemExit) as ended, failing("playouts"):
-        run(capsys, position, **options)
-    assert ended.value.code == 2
-    printed = capsys.readouterr().err.strip()
-    assert printed.startswith("janshi playouts: ")
-    assert words in printed
-    assert "\n" not in printed

@@ -352,25 +352,6 @@ def test_the_command_takes_its_seat_and_rules_as_arguments() -> None:
     assert answer["type"] in ("dahai", "reach")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--agent", "nobody"], "no agent 'nobody'"),
-        (["--rules", "none"], "no rules named"),
-        (["--rules", "tenhou", "--agent", "sl"], "does not play with four"),
-        (["--kita", "north"], "--kita is nukidora or kita"),
-        (["--agent", "efficient", "--tcp", "localhost:1"], "refused"),
-        (["--agent", "efficient", "--tcp", ":7"], "has no host"),
-    ],
-)
-def test_errors_of_the_mjai_command_are_one_line(arguments: list[str], says: str) -> None:
-    result = CliRunner().invoke(app, ["mjai", *arguments])
-    assert result.exit_code == 2
-    assert says in result.stderr
-    assert result.stderr.startswith("janshi mjai: ")
-    assert result.stderr.count("\n") == 1
-
-
 def test_the_seed_determines_random_agents() -> None:
     table = Table("tenhou-sanma-hand", seed=9)
     events = [seen_by(event, 0) for event in Story(table.record, table.rules, ["a", "b", "c"]).update()]

@@ -35,19 +35,6 @@ def test_invalid_addresses_are_named(url: str) -> None:
         check_address(url, True)
 
 
-def test_the_command_refuses_in_one_line() -> None:
-    ended = CliRunner().invoke(app, ["tenhou", "--agent", "random", "--url", "tcp://192.0.2.1:10080"])
-    assert ended.exit_code == 2
-    assert len(ended.stderr.strip().splitlines()) == 1
-    assert "--with-permission" in ended.stderr
-
-
-def test_an_unknown_queue_is_refused_in_one_line() -> None:
-    ended = CliRunner().invoke(app, ["tenhou", "--agent", "random", "--join", "0,553"])
-    assert ended.exit_code == 2
-    assert "parlour" in ended.stderr
-
-
 def test_no_real_host_is_named_and_no_login_challenge_answered() -> None:
     for path in Path(janshi.tenhou.__path__[0]).glob("*.py"):
         text = path.read_text().replace("127.0.0.1", "")

@@ -27,11 +27,9 @@ pytest.importorskip("fastapi")
 pytest.importorskip("websockets")
 
 import uvicorn
-from typer.testing import CliRunner
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from janshi.cli import app
 from janshi.players import PLAYERS
 from janshi.web import serving
 
@@ -327,31 +325,3 @@ def test_a_file_plays_under_its_own_name_at_a_port_that_is_free_and_stays_unknow
     assert server.get("api/tables", site["begin"])["table"]
     with pytest.raises(HTTPError, match="400"):
         server.get("api/tables", {**site["begin"], "agents": [str(file)]})
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--rules", "nothing"], "no rules named 'nothing'"),
-        (["--rules", "club.py:CLUB"], "club.py: no such file"),
-        (["--length", "long"], "there are east, hand, south"),
-        (["--seat", "3"], "have seats 0 to 2, not 3"),
-        (["nobody"], "no agent 'nobody'"),
-        (["--rules", "tenhou", "sl"], "does not play games of 4 players"),
-        (["sl", "sl", "sl"], "3 agents for 2 seats"),
-        (["--host", "192.0.2.1"], "192.0.2.1: "),
-        (["--seed", str(1 << 63)], "seed"),
-        (["--state", __file__], "games and reviews cannot be kept in "),
-    ],
-)
-def test_impossible_options_are_one_line_errors(options: list[str], words: str) -> None:
-    done = CliRunner().invoke(app, ["play", "--no-browser", *options])
-    said_in_a_line(done.exit_code, done.stdout, done.stderr, words)
-
-
-def said_in_a_line(code: int, out: str, error: str, words: str) -> None:
-    """Check that a command ended with exit code 2 and one line with this text."""
-    assert (code, out) == (2, "")
-    assert error.startswith("janshi play: ")
-    assert error.count("\n") == 1
-    assert words in error
