@@ -75,4 +75,6 @@ def main(name: str, path: str, games: str = "40") -> None:
 
 
 if __name__ == "__main__":
+    if not 3 <= len(sys.argv) <= 4:
+        sys.exit(__doc__)
     main(*sys.argv[1:])

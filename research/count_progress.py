@@ -7,6 +7,7 @@ The records are games of three and of four players in files, folders or archives
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from typing import Annotated, Any
@@ -73,6 +74,8 @@ def main(paths: list[str]) -> None:
         if isinstance(game, Game) and not game.custom:
             games[game.players] += 1
             count(game, replayer.replay(game, scripts=True).scripts, counts[game.players], riichi[game.players])
+    if not any(games.values()):
+        sys.exit("no game was read")
     metadata: dict[str, Any] = {
         "source": "records of Tenhou, mostly of the phoenix room, 2009 to 2022",
         "games": games,
@@ -92,4 +95,6 @@ def main(paths: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", nargs="+", help="records")
+    main(parser.parse_args().paths)

@@ -7,6 +7,7 @@ The records are games of three and of four players in files, folders or archives
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections import Counter
@@ -137,6 +138,8 @@ def main(paths: list[str]) -> None:
     for game in read_games(paths):
         if isinstance(game, Game) and not game.custom:
             waits[game.players].add(game, replayer.replay(game, scripts=True).scripts)
+    if not any(counted.met for counted in waits.values()):
+        sys.exit("no game was read")
     counts = {str(players): counted.counts.reshape(CLASSES, ROWS, 2).tolist() for players, counted in waits.items()}
     metadata: dict[str, Any] = {
         "source": "records of Tenhou, mostly of the phoenix room, 2009 to 2026, and of programs at its tables",
@@ -154,4 +157,6 @@ def main(paths: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", nargs="+", help="records")
+    main(parser.parse_args().paths)
