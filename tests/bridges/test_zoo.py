@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.seed_test import parallel_seed_test
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from janshi.bridges import zoo
 from janshi.bridges.gym import MahjongVectorEnv
@@ -125,11 +124,6 @@ def test_the_parallel_environment_plays_the_same_game(rules: str) -> None:
         assert rewards == env.rewards
         assert terminated == env.terminations
     assert par.step({}) == ({}, {}, {}, {}, {})
-
-
-@every_game
-def test_pettingzoos_own_conversion_plays_it_too(rules: str) -> None:
-    parallel_api_test(turn_based_aec_to_parallel(zoo.raw_env(rules=rules)), num_cycles=200)
 
 
 def test_waiting_agents_observe_their_current_hand() -> None:

@@ -163,82 +163,61 @@ def answer(player: MjaiPlayer, *events: dict[str, Any]) -> dict[str, Any]:
     return player.react(list(events))
 
 
-def test_actions_not_offered_by_a_server_are_not_taken() -> None:
-    chooses = Chooses(Action.RON, Action.PON)
-    player = MjaiPlayer(chooses)
-    player.react(dealt(READY, dealer=3))
-    player.react([drawn(3)])
-    offered = [{"type": "pon", "actor": 0, "target": 3, "pai": "E", "consumed": ["E", "E"]}]
-    answered = answer(player, {**thrown(3, "E"), "possible_actions": offered})
-    assert answered["type"] == "pon"
-    assert chooses.asked == [{Action.PON, Action.PASS}]
+CLAIMED = [*dealt(READY, dealer=3), drawn(3)]
+PON = {"type": "pon", "actor": 0, "target": 3, "pai": "E", "consumed": ["E", "E"]}
+WINS = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
+LISTED = [{"type": "dahai", "actor": 0, "pai": "E"}, {"type": "dahai", "pai": "9m"}, {"type": "none"}]
+BEYOND = [{"type": "hora", "actor": 0, "target": 0}, {"type": "kakan", "pai": "1m"}, "nonsense", 7]
+#: Claims: events before, the event with a server's offers, wanted actions, fields of the answer, decisions asked for.
+OFFERS: dict[str, tuple[list[dict[str, Any]], dict[str, Any], tuple[int, ...], dict[str, Any], Any]] = {
+    "what is not offered is not taken": (
+        CLAIMED, {**thrown(3, "E"), "possible_actions": [PON]}, (Action.RON, Action.PON), {"type": "pon"},
+        [{Action.PON, Action.PASS}],
+    ),
+    "without offers there is no decision": (
+        CLAIMED, {**thrown(3, "E"), "possible_actions": []}, (Action.RON, Action.PON), {"type": "none"}, [],
+    ),
+    "riichi is declared only if it is offered": (
+        dealt(READY), {**drawn(0, "9m"), "possible_actions": []}, (Action.RIICHI,), {"type": "dahai"}, None,
+    ),
+    "riichi is declared if it is offered": (
+        dealt(READY), {**drawn(0, "9m"), "possible_actions": [{"type": "reach", "actor": 0}]}, (Action.RIICHI,),
+        {"type": "reach"}, None,
+    ),
+    "tiles that may not be discarded are not": (
+        dealt(READY), {**drawn(0, "9m"), "cannot_dahai": ["9m", "1m", "E"]}, (Action.TSUMOGIRI,),
+        {"type": "dahai", "pai": "2m", "tsumogiri": False}, None,
+    ),
+    "listed discards are binding": (
+        dealt(READY), {**drawn(0, "9m"), "possible_actions": LISTED}, (), {"pai": "E"}, [{27, Action.TSUMOGIRI}],
+    ),
+    "offers beyond the rules are declined": (
+        dealt(READY), {**drawn(0, "9m"), "possible_actions": BEYOND}, (), {"type": "dahai"}, None,
+    ),
+    "an offer is taken if no legal action is offered": (
+        dealt(READY), {**drawn(0, "7s"), "possible_actions": WINS}, (), WINS[1], [],
+    ),
+    **{
+        f"damaged offers are ignored: {more}": (dealt(READY), {**drawn(0, "9m"), **more}, (), {"type": "dahai"}, None)
+        for more in (
+            {"possible_actions": [{"type": ["x"]}, {"consumed": 3}, None]},
+            {"possible_actions": [{"type": "dahai", "pai": 7}, {"type": "dahai", "pai": "9m"}]},
+            {"possible_actions": [{"type": "ankan", "consumed": [[], {}]}]},
+            {"cannot_dahai": ["x", None, 3, []]},
+            {"cannot_dahai": READY},
+            {"possible_actions": "all", "cannot_dahai": 3},
+        )
+    },
+}
 
 
-def test_without_offers_there_is_no_decision() -> None:
-    chooses = Chooses(Action.RON, Action.PON)
-    player = MjaiPlayer(chooses)
-    player.react(dealt(READY, dealer=3))
-    player.react([drawn(3)])
-    assert answer(player, {**thrown(3, "E"), "possible_actions": []}) == {"type": "none"}
-    assert chooses.asked == []
-
-
-def test_riichi_only_if_it_is_offered() -> None:
-    for offered, kind in (([], "dahai"), ([{"type": "reach", "actor": 0}], "reach")):
-        chooses = Chooses(Action.RIICHI)
-        player = MjaiPlayer(chooses)
-        answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
-        assert answered["type"] == kind
-    assert answer(player, {"type": "reach", "actor": 0, "cannot_dahai": ["9m"]})["type"] == "dahai"
-
-
-def test_tiles_that_may_not_be_discarded_are_not() -> None:
-    chooses = Chooses(Action.TSUMOGIRI)
-    player = MjaiPlayer(chooses)
-    answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "cannot_dahai": ["9m", "1m", "E"]})
-    assert answered == {"type": "dahai", "actor": 0, "pai": "2m", "tsumogiri": False}
-    assert chooses.asked[0].isdisjoint({Action.TSUMOGIRI, 8, 0, 27})
-
-
-def test_listed_discards_are_binding() -> None:
-    chooses = Chooses()
-    player = MjaiPlayer(chooses)
-    offered = [{"type": "dahai", "actor": 0, "pai": "E"}, {"type": "dahai", "pai": "9m"}, {"type": "none"}]
-    answered = answer(player, *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
-    assert answered["pai"] == "E"
-    assert chooses.asked == [{27, Action.TSUMOGIRI}]
-
-
-def test_offers_beyond_the_rules_are_declined() -> None:
-    chooses = Chooses()
-    offered = [{"type": "hora", "actor": 0, "target": 0}, {"type": "kakan", "pai": "1m"}, "nonsense", 7]
-    answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "9m"), "possible_actions": offered})
-    assert answered["type"] == "dahai"
-
-
-def test_an_offer_is_taken_if_no_legal_action_is_offered() -> None:
-    chooses = Chooses()
-    offered = [{"type": "hora", "actor": 0}, {"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}]
-    answered = answer(MjaiPlayer(chooses), *dealt(READY), {**drawn(0, "7s"), "possible_actions": offered})
-    assert answered == offered[1]
-    assert chooses.asked == []
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"possible_actions": [{"type": ["x"]}, {"consumed": 3}, None]},
-        {"possible_actions": [{"type": "dahai", "pai": 7}, {"type": "dahai", "pai": "9m"}]},
-        {"possible_actions": [{"type": "ankan", "consumed": [[], {}]}]},
-        {"cannot_dahai": ["x", None, 3, []]},
-        {"cannot_dahai": READY},
-        {"possible_actions": "all", "cannot_dahai": 3},
-    ],
-)
-def test_damaged_offers_are_ignored(more: dict[str, Any]) -> None:
-    answered = answer(MjaiPlayer(Chooses()), *dealt(READY), {**drawn(0, "9m"), **more})
-    assert answered["type"] == "dahai"
-    assert more.get("cannot_dahai") != READY or answered["pai"] == "9m"
+@pytest.mark.parametrize("claim", OFFERS)
+def test_offers_of_a_server(claim: str) -> None:
+    before, offering, wanted, fields, asked = OFFERS[claim]
+    chooses = Chooses(*wanted)
+    answered = MjaiPlayer(chooses).react([*before, offering])
+    assert {name: answered[name] for name in fields} == fields
+    assert asked is None or chooses.asked == asked
 
 
 @pytest.mark.parametrize("word", ["nukidora", "kita"])

@@ -385,18 +385,29 @@ def furiten(host: HostTable) -> list[tuple[int, int]]:
     return [(receiver, sent.number("show")) for receiver, sent in host.take_outbox() if sent.tag == "FURITEN"]
 
 
-def test_discarding_a_wait_sends_furiten() -> None:
-    host = laid(["234m567p345s11z99s"], "1z")
-    host.default(0)
-    assert furiten(host) == [(0, 1)]
+#: Claims: hands, draws, answers before each pass of the others (a seat, and its action if not the default), messages.
+FURITEN: dict[str, tuple[list[str], str, list[tuple[int, int | None, list[tuple[int, int]]]]]] = {
+    "the discard of a wait": (["234m567p345s11z99s"], "1z", [(0, None, [(0, 1)])]),
+    "a passed win, until the own discard": (
+        ["", "555z234m567p345s1p"], "1p6z", [(0, None, [(1, 1)]), (1, None, [(1, 0)])],
+    ),
+    # The last tile is not offered: seat 1 has no yaku, and chii is for the next seat.
+    "a tile without a yaku": (
+        ["", "123m456p789s99p24m"], "7z6z3m", [(0, None, []), (1, None, []), (2, None, [(1, 1)])],
+    ),
+    "no tile of a closed kan": (
+        ["555z234m567p78s11p", "9999s147m258p123z"], "7z6z", [(0, None, []), (1, Action.ANKAN + 26, [])],
+    ),
+}
 
 
-def test_passing_a_win_sends_furiten_until_the_own_discard() -> None:
-    host = laid(["", "555z234m567p345s1p"], "1p6z")
-    host.default(0)
-    assert furiten(host) == [(1, 1)]
-    host.default(1)
-    assert furiten(host) == [(1, 0)]
+@pytest.mark.parametrize("claim", FURITEN)
+def test_furiten_is_sent_after(claim: str) -> None:
+    deals, draws, steps = FURITEN[claim]
+    host = laid(deals, draws)
+    for seat, action, messages in steps:
+        host.default(seat) if action is None else host.act(seat, action)
+        assert furiten(host) == messages
 
 
 def test_passing_a_win_that_another_seat_takes_sends_nothing() -> None:
@@ -441,19 +452,6 @@ def test_a_client_that_returns_after_declaring_double_riichi_hears_of_it() -> No
     host.act(0, Action.RIICHI)
     reinit, draw, riichi = host.returning(0)
     assert (reinit.tag, draw.tag[0], riichi.tag) == ("REINIT", "T", "REACH")
-
-
-def test_a_tile_without_a_yaku_counts_as_passed_and_that_of_a_closed_kan_does_not() -> None:
-    host = laid(["", "123m456p789s99p24m"], "7z6z3m")
-    for seat in range(3):  # the last tile is not offered: seat 1 has no yaku, and chii is for the next seat
-        assert furiten(host) == []
-        host.default(seat)
-    assert furiten(host) == [(1, 1)]
-    host = laid(["555z234m567p78s11p", "9999s147m258p123z"], "7z6z")
-    host.default(0)
-    pass_all(host)
-    host.act(1, Action.ANKAN + 26)
-    assert furiten(host) == []
 
 
 def test_a_hand_begins_when_all_clients_are_ready_and_only_asked_seats_act() -> None:
