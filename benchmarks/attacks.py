@@ -37,7 +37,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from websockets.sync.client import connect
 
-from janshi.riichi.records import Game, read_games, write_games
+from janshi.riichi.records import RiichiGame, read_games, write_games
 from janshi.sample import SAMPLE
 
 #: Seconds between two requests of a probe.
@@ -165,7 +165,7 @@ def corrupt_zip() -> bytes:
 
 def sample_game(form: str) -> str:
     """Return a game of the package's sample as text."""
-    game = next(game for game in read_games([SAMPLE]) if isinstance(game, Game))
+    game = next(game for game in read_games([SAMPLE]) if isinstance(game, RiichiGame))
     (text,) = write_games([game], form)
     return text
 

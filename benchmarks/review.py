@@ -17,18 +17,18 @@ import numpy as np
 from janshi.agents import Agent, Reviewer, agent
 from janshi.arena import play_match
 from janshi.review import review_game
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 
 
-def by_programs(name: str, game: Game, games: int, seed: int) -> list[Game]:
+def by_programs(name: str, game: RiichiGame, games: int, seed: int) -> list[RiichiGame]:
     """Return games of a program against itself, by the rules of a game."""
-    played: list[Game] = []
+    played: list[RiichiGame] = []
     agents: list[Agent] = [agent(name) for _ in range(game.players)]
     play_match(agents, game.rules, max(1, games // game.players), seed, on_game=played.append)
     return played
 
 
-def ratings(games: Iterable[Game], reviewer: Reviewer) -> Iterator[tuple[float, float, int]]:
+def ratings(games: Iterable[RiichiGame], reviewer: Reviewer) -> Iterator[tuple[float, float, int]]:
     """Yield rating, agreement and decisions of every seat of games."""
     for game in games:
         for seat in range(game.players):
@@ -36,7 +36,7 @@ def ratings(games: Iterable[Game], reviewer: Reviewer) -> Iterator[tuple[float, 
             yield report.rating, report.total.agreed / max(report.total.decisions, 1), report.total.decisions
 
 
-def show(name: str, games: list[Game], reviewer: Reviewer) -> None:
+def show(name: str, games: list[RiichiGame], reviewer: Reviewer) -> None:
     """Print one line: mean rating, its range over games, agreement, time of a review."""
     start = time.perf_counter()
     rows = np.array(list(ratings(games, reviewer)))
@@ -59,7 +59,8 @@ def main() -> None:
     options = parser.parse_args()
     reviewer = agent(options.by)
     assert isinstance(reviewer, Reviewer)
-    people = list(islice((game for game in read_games([options.records]) if isinstance(game, Game)), options.games))
+    read = (game for game in read_games([options.records]) if isinstance(game, RiichiGame))
+    people = list(islice(read, options.games))
     review_game(people[0], 0, reviewer)  # compiled before the clock starts
     print(f"by {options.by}")
     show("people", people, reviewer)

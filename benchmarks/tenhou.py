@@ -19,7 +19,7 @@ from janshi.mjai.bot import warm_up
 from janshi.tenhou.client import ClientOptions, TenhouClient
 from janshi.tenhou.lobby import game_type
 from janshi.tenhou.running import Times
-from janshi.tenhou.server import Settings, TenhouServer
+from janshi.tenhou.server import ServerSettings, TenhouServer
 
 
 def serve(ports: Connection) -> None:
@@ -27,7 +27,7 @@ def serve(ports: Connection) -> None:
 
     async def run() -> None:
         patient = Times(think=600, ready=600)
-        async with TenhouServer(Settings(agents=[lambda: agent("random")], seed=1, times=patient)) as server:
+        async with TenhouServer(ServerSettings(agents=[lambda: agent("random")], seed=1, times=patient)) as server:
             ports.send({"xml": await server.listen(), "json": await server.listen_web()})
             await asyncio.Event().wait()
 

@@ -28,7 +28,7 @@ from janshi.games import game_of
 from janshi.review import review_game, review_of
 from janshi.review.model import Decision, PlayedOn
 from janshi.review.what_if import what_if
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.table import DecisionBatch
 
 #: Target: half the width of the 95 % interval of the chance to win, and the time until then in seconds.
@@ -67,7 +67,7 @@ def options_of(decision: Decision, count: int) -> list[int]:
     return list(dict.fromkeys(ranked))[:count]
 
 
-def drawn(games: list[Game], random: np.random.Generator) -> Iterator[tuple[str, Game, int, Decision]]:
+def drawn(games: list[RiichiGame], random: np.random.Generator) -> Iterator[tuple[str, RiichiGame, int, Decision]]:
     """Yield one decision of every situation of a seat of each game, with at least two options."""
     for number, game in enumerate(games):
         seat = number % game.players
@@ -115,7 +115,8 @@ def main() -> None:
     options = parser.parse_args()
     os.environ[THREADS] = "1"  # as in the page's process
     team, clock = Threads(options.threads), time.process_time if options.cpu else time.perf_counter
-    games = list(islice((game for game in read_games([options.records]) if isinstance(game, Game)), options.games))
+    read = (game for game in read_games([options.records]) if isinstance(game, RiichiGame))
+    games = list(islice(read, options.games))
     found: dict[str, list[Timed]] = {}
     for number, (name, game, seat, decision) in enumerate(drawn(games, np.random.default_rng(0))):
         question = game, seat, decision.number, options_of(decision, options.options)

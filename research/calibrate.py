@@ -20,7 +20,7 @@ from janshi.agents import agent
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.riichi.review.game import decision_batches
 from janshi.table import DecisionBatch
 
@@ -32,7 +32,7 @@ LEAST = 1e-4
 
 def decisions(paths: list[str], count: int) -> Iterator[tuple[DecisionBatch, NDArray[np.int64]]]:
     """Yield people's decisions, and the actions that they took (n)."""
-    games = (game for game in read_games(paths) if isinstance(game, Game))
+    games = (game for game in read_games(paths) if isinstance(game, RiichiGame))
     for game in islice(games, count):
         positions = [position for hand in hands_of_game(game)[0] for position in hand.positions]
         weighed = [position for position in positions if not FORCED & set(position.possible)]

@@ -2,7 +2,7 @@
 
     python research/calibrate_outcomes.py MODEL.onnx sanma-2022.zip
 
-One number for each result (`janshi.riichi.results.HandResult`) is added to its logits after every action: the numbers
+One number for each result (`janshi.riichi.endings.SeatEnding`) is added to its logits after every action: the numbers
 under which the results after the actions taken are most likely. People's play changes over the years, so that a model
 of all years predicts the frequencies of none. Use records of the newest year that the model may know.
 
@@ -28,8 +28,8 @@ from janshi.cli.progress import counting_bar
 from janshi.files import replacing
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.dataset import HandSet, decisions, read_hands
+from janshi.riichi.endings import SeatEnding
 from janshi.riichi.outcomes import PARTS
-from janshi.riichi.results import HandResult
 
 #: Number of hands in a batch.
 _TOGETHER: Final = 256
@@ -45,7 +45,7 @@ def results(network: OnnxNetwork, hands: HandSet) -> Iterator[tuple[NDArray[np.f
             batch = batch.part(np.flatnonzero(batch.observed))
             assert batch.packed is not None, "decisions are encoded"
             blocks = network.run(batch.packed).reshape(len(batch), sum(PARTS.values()), ACTIONS)
-            logits = blocks[:, PARTS["actions"] :][:, : len(HandResult)]
+            logits = blocks[:, PARTS["actions"] :][:, : len(SeatEnding)]
             yield logits[np.arange(len(batch)), :, batch.action], batch.result.astype(np.int64)
             bar.update(task, completed=first + len(which))
 
@@ -53,13 +53,13 @@ def results(network: OnnxNetwork, hands: HandSet) -> Iterator[tuple[NDArray[np.f
 def fitted(logits: NDArray[np.float32], result: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the numbers (results; mean 0) to add to logits (n, results), so that results (n) are most likely."""
     wide = logits.astype(np.float64)
-    came = np.bincount(result, minlength=len(HandResult)) / len(result)
+    came = np.bincount(result, minlength=len(SeatEnding)) / len(result)
 
     def loss(added: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         logs = log_softmax(wide + added, axis=1)
         return -float(logs[np.arange(len(result)), result].mean()), np.exp(logs).mean(axis=0) - came
 
-    added = minimize(loss, np.zeros(len(HandResult)), jac=True).x
+    added = minimize(loss, np.zeros(len(SeatEnding)), jac=True).x
     centred: NDArray[np.float64] = added - added.mean()
     return centred
 
@@ -95,7 +95,7 @@ def main() -> None:
     with replacing(options.model) as part:
         onnx.save(model, part)
     print(f"{len(result):,} decisions; added to the logits of")
-    for number, of in zip(added, HandResult, strict=True):
+    for number, of in zip(added, SeatEnding, strict=True):
         print(f"  {of.name.lower().replace('_', ' '):12} {number:+.3f}")
 
 

@@ -33,8 +33,8 @@ from jansou.io.from_game import paifu_from_game
 from jansou.io.mjai import dump_mjai
 
 from janshi.riichi.records.mjai import read_mjai
-from janshi.riichi.records.model import Game
-from janshi.riichi.records.replay import Replayed, Replayer
+from janshi.riichi.records.model import RiichiGame
+from janshi.riichi.records.replay import ReplayedGame, Replayer
 from janshi.riichi.rules import Rules, preset
 
 #: Our preset of each of jansou's with four players.
@@ -175,7 +175,7 @@ def rules_of(name: str) -> Rules:
     return dataclasses.replace(preset(PRESETS[name]), **DIFFERENCES[name])
 
 
-def compare(name: str, number: int, seed: int) -> tuple[Game, Replayed]:
+def compare(name: str, number: int, seed: int) -> tuple[RiichiGame, ReplayedGame]:
     """Play a game by a preset of jansou; return its record, and what its replay shows."""
     game = read_mjai(play(name, number, seed), f"{name} {number}")
     game.rules = rules_of(name)

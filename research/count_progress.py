@@ -19,7 +19,7 @@ from janshi.compiling import Int64s, Record, batched, dtype_of, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.files import save_text
 from janshi.riichi.play.steps import act
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.progress import CLASSES, COUNTS, SHAPE, WAITS, hand_class, progress_cell, wait_class
 from janshi.riichi.state import Phase, State
@@ -55,7 +55,7 @@ def count_hand(state: State, tables: ShantenTables, actions: Actions, counts: In
 _count_hands = batched(count_hand)
 
 
-def count(game: Game, scripts: list[Script], counts: NDArray[np.int64], riichi: NDArray[np.int64]) -> None:
+def count(game: RiichiGame, scripts: list[Script], counts: NDArray[np.int64], riichi: NDArray[np.int64]) -> None:
     """Add the hands of a game to the counts (1, cells · classes; 1, classes of waits and furiten)."""
     for script in scripts:
         actions = np.zeros(1, dtype_of(Actions))
@@ -71,7 +71,7 @@ def main(paths: list[str]) -> None:
     games = {3: 0, 4: 0}
     replayer = Replayer()
     for game in read_games(paths):
-        if isinstance(game, Game) and not game.custom:
+        if isinstance(game, RiichiGame) and not game.custom:
             games[game.players] += 1
             count(game, replayer.replay(game, scripts=True).scripts, counts[game.players], riichi[game.players])
     if not any(games.values()):

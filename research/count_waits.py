@@ -24,7 +24,7 @@ from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, RATES, ROWS, d
 from janshi.riichi.analysis.discards import discard_kinds
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.play.steps import act, write_view
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.state import Phase, State, View
 
@@ -120,7 +120,7 @@ class Waits:
         self.counts = np.zeros((1, 2 * CLASSES * ROWS), np.int64)
         self.met: Counter[str] = Counter()
 
-    def add(self, game: Game, scripts: list[Script]) -> None:
+    def add(self, game: RiichiGame, scripts: list[Script]) -> None:
         """Count the hands of a game."""
         self.met["games"] += 1
         for script in scripts:
@@ -136,7 +136,7 @@ def main(paths: list[str]) -> None:
     waits = {3: Waits(), 4: Waits()}
     replayer = Replayer()
     for game in read_games(paths):
-        if isinstance(game, Game) and not game.custom:
+        if isinstance(game, RiichiGame) and not game.custom:
             waits[game.players].add(game, replayer.replay(game, scripts=True).scripts)
     if not any(counted.met for counted in waits.values()):
         sys.exit("no game was read")

@@ -34,7 +34,7 @@ from janshi.games import game_of
 from janshi.review import review_game, review_of
 from janshi.review.losses import HANDS, measure_losses
 from janshi.review.model import Loss
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, Playouts, playouts_in_turn
 from janshi.statistics import LEAST, Estimate, rate, sequence_reach
 from janshi.table import DecisionBatch
@@ -158,7 +158,7 @@ class Measurement:
         self.reviews: list[Reviewed] = []
         self.checks: dict[str, list[tuple[Moment, Checked]]] = {player: [] for player in options.check}
 
-    def add(self, number: int, game: Game) -> None:
+    def add(self, number: int, game: RiichiGame) -> None:
         """Review a seat of a game by its index, and check its moments."""
         seat = number % game.players
         key = self._options.records.name, number, self._options.hands
@@ -186,7 +186,7 @@ class Measurement:
                     self._results.put(checked, *which)
                 checks.append((moment, checked or Checked(**found or {})))
 
-    def _review(self, game: Game, seat: int) -> Reviewed:
+    def _review(self, game: RiichiGame, seat: int) -> Reviewed:
         reviewer = agent(best_reviewer(game.players, game_of(game.rules).name))
         review = measure_losses(review_game(game, seat, reviewer), game, self._team, hands=self._options.hands)
         moments: list[Moment] = []
@@ -271,7 +271,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", type=Path, help="file of the results, to resume from")
     options = parser.parse_args()
-    found = (game for game in read_games([options.records]) if isinstance(game, Game))
+    found = (game for game in read_games([options.records]) if isinstance(game, RiichiGame))
     games = list(islice(found, options.first, options.first + options.games))
     if not games:
         parser.error(f"{options.records} holds no games of Riichi after the first {options.first}")

@@ -34,9 +34,9 @@ from janshi.learn.metrics import calibration_error
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import HandSet, decisions, legal_mask, read_hands
 from janshi.riichi.dataset.outcomes import of_taken
+from janshi.riichi.endings import SeatEnding
 from janshi.riichi.networks import DangerTable
-from janshi.riichi.outcomes import Outcomes, outcomes_of
-from janshi.riichi.results import HandResult
+from janshi.riichi.outcomes import Predictions, outcomes_of
 from janshi.riichi.state import Phase
 from janshi.tiles import KINDS, kinds_of
 
@@ -203,14 +203,14 @@ def _part(batch: Any, hands: HandSet, which: NDArray[np.int64], network: OnnxNet
     )
 
 
-def _said(outcomes: Outcomes, action: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _said(outcomes: Predictions, action: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
     """Return the chances of the answers to the questions after the actions taken, and the points."""
     taken = of_taken(outcomes, action)
     shares = taken["results"]
     return {
-        "win": shares[:, : HandResult.DEAL_IN].sum(axis=1),
-        "deal-in, this hand": shares[:, HandResult.DEAL_IN],
-        "draw": shares[:, HandResult.TENPAI :].sum(axis=1),
+        "win": shares[:, : SeatEnding.DEAL_IN].sum(axis=1),
+        "deal-in, this hand": shares[:, SeatEnding.DEAL_IN],
+        "draw": shares[:, SeatEnding.TENPAI :].sum(axis=1),
         "deal-in, this discard": taken["deals in"],
         "value": taken["win"],
         "price": taken["price"],
@@ -265,9 +265,9 @@ def came_true(of: Decided) -> dict[str, tuple[NDArray[np.bool_], NDArray[np.bool
     every = np.ones(len(of.result), np.bool_)
     by_seat = of.hand * 4 + of.seat
     return {
-        "win": (of.result < HandResult.DEAL_IN, every, by_seat),
-        "deal-in, this hand": (of.result == HandResult.DEAL_IN, every, by_seat),
-        "draw": (of.result >= HandResult.TENPAI, every, of.hand),
+        "win": (of.result < SeatEnding.DEAL_IN, every, by_seat),
+        "deal-in, this hand": (of.result == SeatEnding.DEAL_IN, every, by_seat),
+        "draw": (of.result >= SeatEnding.TENPAI, every, of.hand),
         "deal-in, this discard": (of.deals_in, of.gives, np.arange(len(of.result))),
     }
 
@@ -335,8 +335,8 @@ def values(test: Decided, base: Decided) -> dict[str, dict[str, float]]:
     """Return mean absolute errors of points, beside those of the means by cell."""
     report = {}
     for name, part, results in (
-        ("value of a win", "value", (HandResult.TSUMO, HandResult.RON)),
-        ("price of a deal-in", "price", (HandResult.DEAL_IN,)),
+        ("value of a win", "value", (SeatEnding.TSUMO, SeatEnding.RON)),
+        ("price of a deal-in", "price", (SeatEnding.DEAL_IN,)),
     ):
         rows, base_rows = np.isin(test.result, results), np.isin(base.result, results)
         size = int(max(base.cell.max(), test.cell.max())) + 1

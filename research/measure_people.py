@@ -22,11 +22,11 @@ from janshi.records.sources import read_games
 from janshi.review import review_game
 from janshi.review.losses import measure_losses
 from janshi.review.model import Losses, MistakeKind
-from janshi.riichi.records import Game
-from janshi.riichi.records.model import Hand
+from janshi.riichi.records import RiichiGame
+from janshi.riichi.records.model import RecordedHand
 from janshi.riichi.rules import Length
 from janshi.riichi.state import Event
-from janshi.web.history import PlayedHand, figures_of
+from janshi.web.history import StoredHand, figures_of
 
 _CALLS = {Event.CHII, Event.PON, Event.DAIMINKAN}
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("--reviews", type=int, default=0, help="number of reviewed seats")
     options = parser.parse_args()
-    games = [game for game in read_games([options.records]) if isinstance(game, Game)]
+    games = [game for game in read_games([options.records]) if isinstance(game, RiichiGame)]
     players = {game.players for game in games}
     if len(players) != 1:
         parser.error(f"{options.records}: no games of Riichi, or of three and of four players")
@@ -50,11 +50,11 @@ def main() -> None:
     print(figures_of(game_of(games[0].rules).name, count, places, hands).model_dump_json(indent=1))
 
 
-def _of_seat(hand: Hand, seat: int) -> PlayedHand:
+def _of_seat(hand: RecordedHand, seat: int) -> StoredHand:
     own = {int(event) for event in hand.events[hand.events[:, 1] == seat, 0]}
     wins = [win for win in hand.wins if win.who == seat]
     change = sum(change.deltas[seat] for change in hand.changes) - 1000 * (Event.ACCEPTED in own)
-    return PlayedHand(
+    return StoredHand(
         won=bool(wins),
         self_drawn=any(win.from_who == seat for win in wins),
         dealt_in=any(win.from_who == seat != win.who for win in hand.wins),
@@ -64,7 +64,7 @@ def _of_seat(hand: Hand, seat: int) -> PlayedHand:
     )
 
 
-def _print_losses(games: list[Game], reviews: int) -> None:
+def _print_losses(games: list[RiichiGame], reviews: int) -> None:
     """Print the mean losses of reviewed seats by kind, and their standard errors."""
     reviewer = agent(best_reviewer(games[0].players, game_of(games[0].rules).name))
     every: list[Losses] = []

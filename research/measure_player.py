@@ -44,7 +44,7 @@ from janshi.learn.configs import CHUNK
 from janshi.review.reviewing import cost_of, review_game
 from janshi.riichi.dataset import decisions, name_parts, read_hands
 from janshi.riichi.dataset.measuring import measured_policy, policy_targets
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.riichi.review.game import folds, places_of, safe_discards
 from janshi.riichi.review.luck import luck_of
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
@@ -148,7 +148,7 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
     players = players_of([player])
     safe_folds = mistakes = decisions = agreed = whole = 0
     shares = mistaken_shares = 0.0
-    games: Any = (game for game in read_games([records]) if isinstance(game, Game) and game.players == players)
+    games: Any = (game for game in read_games([records]) if isinstance(game, RiichiGame) and game.players == players)
     for game in islice(games, count):
         for seat in range(players):
             review = review_game(game, seat, player)
@@ -176,7 +176,7 @@ def measure_reviews(reviewer: str, records: str, count: int) -> None:
 def measure_luck(records: str, count: int) -> None:
     """Print the share of the variance of final places that the estimated luck explains."""
     luck, change = [], []
-    games: Any = (game for game in read_games([records]) if isinstance(game, Game))
+    games: Any = (game for game in read_games([records]) if isinstance(game, RiichiGame))
     for game in islice(games, count):
         by_hand, places = luck_of(game), places_of(game)
         if by_hand and len(places) > len(by_hand):
@@ -194,7 +194,7 @@ def measure_seats(player: str, records: str, name: str) -> None:
     players = players_of([network])
     wanted: dict[str, list[int]] = {}
     for game in read_games([records]):
-        if isinstance(game, Game):
+        if isinstance(game, RiichiGame):
             wanted[game.source.rpartition(":")[2]] = [seat for seat, whose in enumerate(game.names) if name in whose]
     hands = read_hands([records], players)
     encoder = network.network.encoder

@@ -33,7 +33,7 @@ from janshi.core.rows import take_rows
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.records.sources import read_games
 from janshi.riichi.play.legal import winning_kinds
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.riichi.state import Phase
@@ -79,7 +79,8 @@ _winning_kinds = batched(winning_kinds)
 
 def positions_of(options: SamplingOptions) -> Iterator[Looked]:
     """Return positions of records, decisions sampled uniformly, the games in random order."""
-    games = [game for game in read_games(options.paths, game="riichi") if isinstance(game, Game) and not game.custom]
+    read = read_games(options.paths, game="riichi")
+    games = [game for game in read if isinstance(game, RiichiGame) and not game.custom]
     random = np.random.default_rng(options.seed)
     scripts = (
         (games[number], script)
@@ -90,7 +91,7 @@ def positions_of(options: SamplingOptions) -> Iterator[Looked]:
     yield from islice(drawn, options.positions)
 
 
-def _drawn(game: Game, script: Script, hand: int, random: np.random.Generator) -> Iterator[Looked]:
+def _drawn(game: RiichiGame, script: Script, hand: int, random: np.random.Generator) -> Iterator[Looked]:
     """Return some of the decisions of a hand on the own turn of a seat that is not in riichi."""
     tables = Tables(game.rules, 1, auto_reset=False)
     np.asarray(tables.states)[:] = np.asarray(script.begin(game.rules))

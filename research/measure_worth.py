@@ -29,7 +29,7 @@ from janshi.files import save_text
 from janshi.records.positions import Position
 from janshi.records.sources import read_games
 from janshi.riichi.positions import hands_of_game
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.state import Phase
 from janshi.rollout.playouts import PlayoutPlan, Playouts, each_playouts
 from janshi.statistics import Estimate, rate
@@ -82,7 +82,8 @@ class Compared:
 
 def drawn_positions(options: WorthOptions) -> Iterator[Position]:
     """Return one decision of each hand on an own turn before riichi, the games in random order."""
-    games = [game for game in read_games(options.paths, game="riichi") if isinstance(game, Game) and not game.custom]
+    read = read_games(options.paths, game="riichi")
+    games = [game for game in read if isinstance(game, RiichiGame) and not game.custom]
     random = np.random.default_rng(options.seed)
     for number in random.permutation(len(games)).tolist():
         for hand in hands_of_game(games[number])[0]:

@@ -31,7 +31,7 @@ from typing import Any, Final
 import numpy as np
 
 from janshi.records import Damaged, read_source, sources, write_games
-from janshi.riichi.records import Event, Game, Hand, Limit, Win
+from janshi.riichi.records import Event, Limit, RecordedHand, RecordedWin, RiichiGame
 from janshi.riichi.rules.yaku import YakuId
 
 #: Formats and their file name suffixes; tenhou.net/6 has only four players for jansou.
@@ -53,13 +53,13 @@ def evenly(games: list[Any], most: int) -> list[Any]:
     return games if len(games) <= most else [games[number * len(games) // most] for number in range(most)]
 
 
-def games_of(archive: Path, most: int) -> Iterator[Game]:
+def games_of(archive: Path, most: int) -> Iterator[RiichiGame]:
     """Yield games of Riichi of an archive, evenly spread."""
     for source in evenly([each for each in sources([archive]) if not isinstance(each, Damaged)], most):
         yield from (game for game in read_source(source, game="riichi") if not isinstance(game, Damaged))
 
 
-def write(games: list[Game], folder: Path) -> None:
+def write(games: list[RiichiGame], folder: Path) -> None:
     """Write every game in every format, one file a game."""
     for name, suffix in FORMATS.items():
         (folder / name).mkdir()
@@ -85,7 +85,7 @@ def by_jansou(python: str, folder: Path) -> Result:
     return Result(read, passed, said if failed or errors else [])
 
 
-def by_riichienv(games: list[Game], folder: Path) -> Result:
+def by_riichienv(games: list[RiichiGame], folder: Path) -> Result:
     """Return what riichienv reads: the points after every hand, and the wins of hands without a kan."""
     import riichienv
 
@@ -104,12 +104,12 @@ def by_riichienv(games: list[Game], folder: Path) -> Result:
     return result
 
 
-def has_kan(hand: Hand) -> bool:
+def has_kan(hand: RecordedHand) -> bool:
     """Return whether a hand has a kan, which riichienv misreads (see the module's text)."""
     return bool(np.isin(hand.events[:, 0], (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN)).any())
 
 
-def _differences(hand: Hand, theirs: Any) -> Iterator[str]:
+def _differences(hand: RecordedHand, theirs: Any) -> Iterator[str]:
     """Yield in words what riichienv reads otherwise of a hand."""
     after = hand.points_after()
     if theirs.end_scores[: len(after)] != after:
@@ -123,7 +123,7 @@ def _differences(hand: Hand, theirs: Any) -> Iterator[str]:
             yield f"{score.han} han {score.fu} fu {list(score.yaku)}, record {win.han} han {win.fu} fu {win.yaku}"
 
 
-def scored(win: Win, context: Any, players: int) -> Any:
+def scored(win: RecordedWin, context: Any, players: int) -> Any:
     """Return riichienv's score of a win; where its reader misreads the circumstances, those of the record count."""
     from riichienv._riichienv import HandEvaluator3P
 

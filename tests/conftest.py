@@ -89,14 +89,14 @@ def field() -> Path:
 def real_games(records: Path) -> Callable[[str, int | None], Iterator[Any]]:
     """Return a function: so many games of an archive, evenly spread, or all."""
     from janshi.records.sources import Source, read_source, sources
-    from janshi.riichi.records import Game
+    from janshi.riichi.records import RiichiGame
 
     def games(archive: str, most: int | None) -> Iterator[Any]:
         listed = list(sources([records / f"{archive}.zip"]))
         for source in listed if most is None else listed[:: max(1, len(listed) // most)]:
             assert isinstance(source, Source)
             for game in read_source(source):
-                assert isinstance(game, Game)
+                assert isinstance(game, RiichiGame)
                 yield game
 
     return games

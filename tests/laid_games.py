@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from janshi.riichi.records import Game, read_games
+from janshi.riichi.records import RiichiGame, read_games
 from janshi.riichi.records.live import Story
 from janshi.riichi.records.model import Event
 from janshi.riichi.rules import TENHOU, Length
@@ -24,7 +24,7 @@ def story_of(table: Table) -> Story:
     return story
 
 
-def laid_game(name: str, rules: str = "tenhou length=SINGLE_HAND", **columns: Any) -> Game:
+def laid_game(name: str, rules: str = "tenhou length=SINGLE_HAND", **columns: Any) -> RiichiGame:
     """Return the record of a game by its row, with values for columns that the row has."""
     row = filled(next(row for row in rows("laid-games") if row["claim"] == name), columns)
     table = laid({"rules": rules, **row})
@@ -39,9 +39,9 @@ def laid_game(name: str, rules: str = "tenhou length=SINGLE_HAND", **columns: An
     return story.game("made")
 
 
-def sanma_game() -> Game:
+def sanma_game() -> RiichiGame:
     """Return the shortest hand with kita and a kan in the package's sample of three players."""
-    game = next(game for game in read_games([SAMPLE]) if isinstance(game, Game))
+    game = next(game for game in read_games([SAMPLE]) if isinstance(game, RiichiGame))
     kans = {Event.DAIMINKAN, Event.ANKAN, Event.KAKAN}
     events = [{*hand.events[:, 0].tolist()} for hand in game.hands]
     hands = [hand for hand, seen in zip(game.hands, events, strict=True) if Event.KITA in seen and seen & kans]

@@ -14,7 +14,7 @@ from janshi.games import game_of
 from janshi.records import read_games
 from janshi.review import read_game, review_game
 from janshi.review.model import Review
-from janshi.riichi.records import Game, read_mjai_text, write_mjai_text, write_mjlog
+from janshi.riichi.records import RiichiGame, read_mjai_text, write_mjai_text, write_mjlog
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.sample import SAMPLE
 from tests.javascript_vectors import PlayedGame
@@ -27,10 +27,10 @@ REVIEWERS = {("riichi", 3): "sl-int8", ("riichi", 4): "sl4-int8", ("sichuan", 4)
 
 
 @lru_cache
-def sample_game(players: int, name: str) -> Game:
+def sample_game(players: int, name: str) -> RiichiGame:
     """Return a game for a format: the first one that ships, or one played at random."""
     if players == 3 and name != "majsoul":
-        game: Game = next(iter(read_games([SAMPLE])))
+        game: RiichiGame = next(iter(read_games([SAMPLE])))
         return game
     rules = ("mahjong-soul" if name == "majsoul" else "tenhou") + ("-sanma" if players == 3 else "")
     events = PlayedGame(rules, "east", 2).sent["events"]
@@ -38,7 +38,7 @@ def sample_game(players: int, name: str) -> Game:
     return game
 
 
-def text_of(game: Game, name: str) -> str:
+def text_of(game: RiichiGame, name: str) -> str:
     """Return a game as text in a format, without fields of our own in that of tenhou.net/6."""
     if name == "majsoul":
         return json.dumps(write_majsoul(game))

@@ -7,19 +7,19 @@ from tools import fuzz
 
 from janshi.compiling import PLAIN
 from janshi.games import rules_of
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 
 AMOUNTS = [100 if not PLAIN else 5, pytest.param(100_000, marks=pytest.mark.long)]
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Game]:
+def games() -> list[RiichiGame]:
     return fuzz.short_games()[:5]
 
 
 @pytest.mark.parametrize("amount", AMOUNTS)
 @pytest.mark.parametrize("form", fuzz.FORMS)
-def test_damaged_records_are_refused_or_read(form: str, amount: int, games: list[Game]):
+def test_damaged_records_are_refused_or_read(form: str, amount: int, games: list[RiichiGame]):
     findings = fuzz.fuzz_records(amount, 1, form, games)
     assert findings.faults == []
     assert findings.done == amount

@@ -180,6 +180,25 @@ def test_no_game_is_named_outside_its_package():
 
 
 # ---------------------------------------------------------------------------------------------------------
+# Names
+
+#: Names of classes that every game has, each for the same thing.
+OF_EVERY_GAME = {
+    *("Rules", "State", "Public", "View", "Seat", "Hand", "Meld", "MeldForm", "Action", "DiscardFlag", "Event"),
+    *("Events", "Phase", "Offer", "Ending", "Win", "Winning", "Value", "Ukeire", "Sign", "Walk", "EfficientAgent"),
+}
+
+
+def test_no_two_public_classes_have_one_name():
+    found: dict[str, list[str]] = {}
+    for module, path in modules().items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module)
+    assert {name: places for name, places in found.items() if len(places) > 1 and name not in OF_EVERY_GAME} == {}
+
+
+# ---------------------------------------------------------------------------------------------------------
 # Limits
 
 

@@ -34,7 +34,7 @@ import numpy as np
 from janshi.cli.progress import counting_bar
 from janshi.games import GAMES, rules_of
 from janshi.records import Damaged, RecordError, formats_of, read_bytes, read_games, write_games
-from janshi.riichi.records import Game, difference
+from janshi.riichi.records import RiichiGame, difference
 from janshi.riichi.records.replay import Replayer
 from janshi.sample import SAMPLE
 from janshi.table import ActionError, Tables
@@ -50,7 +50,7 @@ from tests.records.riichi_city_records import write_riichi_city
 #: Mahjong Soul's records as bytes, a read-only format.
 WIRE: Final = "majsoul protobuf"
 #: Writers of read-only formats of JSON, by format, with the numbers of players.
-_WRITERS: Final[dict[str, tuple[Callable[[Game], Any], tuple[int, ...]]]] = {
+_WRITERS: Final[dict[str, tuple[Callable[[RiichiGame], Any], tuple[int, ...]]]] = {
     "paipu": (write_paipu, (4,)),
     "riichi-city": (write_riichi_city, (3, 4)),
 }
@@ -225,7 +225,7 @@ def damaged_bytes(data: bytes, dice: random.Random) -> bytes:
     return bytes(out)
 
 
-def fuzz_records(amount: int, seed: int, form: str, games: list[Game]) -> Findings:
+def fuzz_records(amount: int, seed: int, form: str, games: list[RiichiGame]) -> Findings:
     """Damage ``amount`` records of a format; read, replay, write and read the readable ones again."""
     findings = Findings()
     replayer = Replayer()
@@ -277,7 +277,7 @@ def _through(data: bytes, replayer: Replayer) -> str:
     return "as before" if same else "contradicts itself"
 
 
-def short_games() -> list[Game]:
+def short_games() -> list[RiichiGame]:
     """Return the first hands of the package's sample games, which are incomplete by the rules."""
     games = [game for game, _ in zip(read_games([SAMPLE]), range(_GAMES), strict=False)]
     return [replace(game, hands=game.hands[:_HANDS]) for game in games if not isinstance(game, Damaged)]

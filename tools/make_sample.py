@@ -12,7 +12,7 @@ from pathlib import Path
 from janshi.arena import play_match
 from janshi.records.convert import GameWriter
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.sample import SAMPLE
 
@@ -26,7 +26,7 @@ def main() -> None:
     Path(SAMPLE).unlink(missing_ok=True)
     with GameWriter(SAMPLE, "mjlog") as writer:
 
-        def keep(game: Game) -> None:
+        def keep(game: RiichiGame) -> None:
             # With the same player in every seat all rotations are the same game.
             if game.source.endswith("-0"):
                 writer.write(game)

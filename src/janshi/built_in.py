@@ -63,7 +63,7 @@ ENVIRONMENTS: Final[dict[str, dict[str, Any]]] = {
     "janshi/Riichi-v0": {"rules": "tenhou", "players": 4},
 }
 #: Classes of recorded games, which notebooks show as pages to step through.
-RECORDED_GAMES: Final = ("janshi.riichi.records.model:Game",)
+RECORDED_GAMES: Final = ("janshi.riichi.records.model:RiichiGame",)
 NETWORKS: Final = {
     "suits": "janshi.riichi.networks:SUIT_NETWORK",
     "policy": "janshi.riichi.networks:KIND_NETWORK",

@@ -547,7 +547,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class HandResult:
+class HandOutcome:
     """The result of a hand."""
 
     reason: str
@@ -622,13 +622,13 @@ class Table:
         return [int(points) for points in self._tables.scores[0]]
 
     @property
-    def result(self) -> HandResult | None:
+    def result(self) -> HandOutcome | None:
         """Result of the hand, or None during the hand."""
         if not self.hand_over:
             return None
         outcome = self.game.outcomes(cast("NDArray[Any]", self._tables.states))
         dealt_in = np.flatnonzero(outcome.dealt_in[0]).tolist()
-        return HandResult(
+        return HandOutcome(
             self.game.ending_text(int(outcome.ended[0])),
             tuple(np.flatnonzero(outcome.won[0]).tolist()),
             dealt_in[0] if dealt_in else None,

@@ -15,7 +15,7 @@ from janshi.arena.saved import SavedParts
 from janshi.cli import app
 from janshi.cluster import workers
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 from janshi.riichi.state import Ending
@@ -141,7 +141,7 @@ def test_one_rotation_from_a_later_wall():
 
 
 def test_every_game_is_recorded_and_replays():
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     rules = preset("tenhou-sanma-east")
     match = play_match(players("efficient", "random", "random"), rules, 2, seed=1, on_game=games.append)
     assert sorted(game.source for game in games) == [

@@ -14,7 +14,7 @@ from janshi.cluster import workers
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import preset
 from janshi.statistics import LEAST
-from janshi.worth.scales import Scale
+from janshi.worth.scales import PlacementScale
 
 EAST = preset("tenhou-sanma-east")
 WALLS = 12
@@ -103,7 +103,7 @@ def test_equal_players_are_equal_within_the_margin(random):
 
 def test_the_scale_decides(random, efficient):
     """A scale that rewards only the last place reverses the answer."""
-    backwards = Scale("backwards", "", {3: (1.0, 2.0, 3.0)})
+    backwards = PlacementScale("backwards", "", {3: (1.0, 2.0, 3.0)})
     found = compare(efficient, random, EAST, WALLS, seed=4, config=CompareConfig(scale=backwards))
     assert (found.answer, found.scale) == ("worse", "backwards")
     assert found.standings[0].worth.value == found.standings[0].place.value

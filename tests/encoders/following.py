@@ -14,12 +14,14 @@ from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.records.positions import Position
 from janshi.riichi.positions import hand_of_game
-from janshi.riichi.records import Damaged, Event, Game, Hand, read_source, sources
+from janshi.riichi.records import Damaged, Event, RecordedHand, RiichiGame, read_source, sources
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 
 
-def followed(game: Game, make: Callable[[Hand, Any], Any], met: Counter[str]) -> Iterator[tuple[Any, Hand, Position]]:
+def followed(
+    game: RiichiGame, make: Callable[[RecordedHand, Any], Any], met: Counter[str]
+) -> Iterator[tuple[Any, RecordedHand, Position]]:
     """Yield every decision of a game with a reference that has followed all earlier events; count the events."""
     for number, hand in enumerate(game.hands, start=1):
         reference = make(hand, game.rules)
@@ -34,7 +36,7 @@ def followed(game: Game, make: Callable[[Hand, Any], Any], met: Counter[str]) ->
             yield reference, hand, position
 
 
-def assert_equal(game: Game, position: Position, names: Any, shown: Any, expected: Any) -> None:
+def assert_equal(game: RiichiGame, position: Position, names: Any, shown: Any, expected: Any) -> None:
     """Assert equality; report the first differing columns."""
     wrong = [
         f"{name}: {have:x}, not {should:x}"
@@ -44,16 +46,16 @@ def assert_equal(game: Game, position: Position, names: Any, shown: Any, expecte
     assert not wrong, f"{game.source}, decision {position.decision}: {wrong[:5]}"
 
 
-def own_games(name: str, walls: int, seed: int) -> list[Game]:
+def own_games(name: str, walls: int, seed: int) -> list[RiichiGame]:
     """Return games of agents that call and that declare riichi."""
     rules = preset(name)
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     seated = [agent(one) for one in ("efficient", "random", "random", "efficient")[: rules.players]]
     play_match(seated, rules, walls, seed=seed, on_game=games.append)
     return games
 
 
-def peoples_games(pattern: str, every: int) -> Iterator[Game]:
+def peoples_games(pattern: str, every: int) -> Iterator[RiichiGame]:
     """Return some games of the folder of records; skip the test without one."""
     folder = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records"))
     archives = sorted(folder.glob(pattern))
@@ -63,7 +65,7 @@ def peoples_games(pattern: str, every: int) -> Iterator[Game]:
     for archive in archives:
         for source in list(sources([archive]))[::every]:
             for game in [] if isinstance(source, Damaged) else read_source(source):
-                if isinstance(game, Game) and not replayer.replay(game).mismatches:
+                if isinstance(game, RiichiGame) and not replayer.replay(game).mismatches:
                     yield game
 
 

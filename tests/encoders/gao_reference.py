@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from janshi.encoders import encoder
 from janshi.papers.gao.encoder import STEPS
-from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.records import Event, RecordedHand, RiichiGame
 from janshi.riichi.rules import Rules
 from tests.encoders.following import assert_equal, followed
 
@@ -42,7 +42,7 @@ def all_cells(yes: bool) -> list[int]:
 class Reference:
     """Follows a record and stores each seat's view at each of its discards."""
 
-    def __init__(self, hand: Hand, rules: Rules) -> None:
+    def __init__(self, hand: RecordedHand, rules: Rules) -> None:
         self.hand, self.rules = hand, rules
         self.seats = [Seen(ids) for ids in hand.deal.tolist()]
         self.indicators = [hand.dora // 4]
@@ -118,7 +118,7 @@ class Reference:
         return [mask for plane in shown for mask in plane]
 
 
-def check(game: Game, met: Counter[str]) -> None:
+def check(game: RiichiGame, met: Counter[str]) -> None:
     """Compare all encoders at every decision of a game; count the events."""
     for reference, _, position in followed(game, Reference, met):
         seat = position.seat

@@ -8,9 +8,9 @@ import numpy as np
 
 from janshi.encoders import encoder
 from janshi.papers.long import encoder as at
-from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.records import Event, RecordedHand, RiichiGame
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.records.model import Holding, Meld
+from janshi.riichi.records.model import Holding, RecordedMeld
 from janshi.riichi.rules import Rules
 from tests.encoders.following import assert_equal, followed
 
@@ -27,7 +27,7 @@ def code_of(numbers: list[int], step: int, call: int) -> int:
 class Reference:
     """Follows a record with Tenhou's tile ids, and stores the content of table 1."""
 
-    def __init__(self, hand: Hand, rules: Rules) -> None:
+    def __init__(self, hand: RecordedHand, rules: Rules) -> None:
         self.hand, self.reds = hand, rules.red_fives
         self.holding = Holding(hand)
         self.rivers: list[list[int]] = [[] for _ in range(4)]
@@ -68,7 +68,7 @@ class Reference:
         return [*row, self.offered], calls
 
 
-def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
+def says(meld: RecordedMeld, reds: tuple[int, int, int]) -> tuple[object, ...]:
     """Return the visible part of a call, without the copies of equal tiles and the hidden one of four."""
 
     def look(identity: int) -> tuple[int, bool]:
@@ -79,7 +79,7 @@ def says(meld: Meld, reds: tuple[int, int, int]) -> tuple[object, ...]:
     return meld.event, sorted(map(look, meld.tiles)), called, meld.discarder
 
 
-def check(game: Game, met: Counter[str]) -> None:
+def check(game: RiichiGame, met: Counter[str]) -> None:
     """Compare at every decision of a game; count the events."""
     reds = game.rules.red_fives
     names = np.delete(np.array(LONG_CALL.columns), np.s_[at.CALLS : at.INDICATORS])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from janshi.riichi.drawing.observation import masks_of
 from janshi.riichi.encoders.meowjong import column_names
-from janshi.riichi.records import Event, Game, Hand
+from janshi.riichi.records import Event, RecordedHand, RiichiGame
 from janshi.riichi.rules import Rules
 from tests.encoders.following import assert_equal, followed
 
@@ -58,7 +58,7 @@ class Player:
 class Reference:
     """Follows a record and writes a seat's observation."""
 
-    def __init__(self, hand: Hand, rules: Rules) -> None:
+    def __init__(self, hand: RecordedHand, rules: Rules) -> None:
         self.hand, self.rules = hand, rules
         self.players = [Player(ids, points) for ids, points in zip(hand.deal.tolist(), hand.scores, strict=True)]
         self.indicators = [hand.dora // 4]
@@ -139,7 +139,7 @@ class Reference:
         return columns + absent * 70
 
 
-def check(game: Game, met: Counter[str]) -> None:
+def check(game: RiichiGame, met: Counter[str]) -> None:
     """Compare at every decision of a game; count the events."""
     for reference, hand, position in followed(game, Reference, met):
         columns = masks_of(position).tolist()

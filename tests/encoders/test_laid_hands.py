@@ -18,7 +18,7 @@ from janshi.riichi.encoders import meowjong
 from janshi.riichi.encoders.meowjong import column_names
 from janshi.riichi.hands import shanten, ukeire
 from janshi.riichi.positions import hand_of_game
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.rules import TENHOU_SANMA
 from janshi.riichi.state import Phase
 from janshi.table import Table
@@ -33,7 +33,7 @@ GAO_NAMES = ("gao-56", "gao-68", "gao-86", "gao-sequence")
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Game]:
+def games() -> list[RiichiGame]:
     return [*map(laid_game, ("calls", "fives", "riichi")), sanma_game()]
 
 
@@ -117,7 +117,7 @@ def more_columns(view: Any) -> dict[str, int]:
     return columns
 
 
-def decisions(game: Game) -> Iterator[Position]:
+def decisions(game: RiichiGame) -> Iterator[Position]:
     for number in range(1, len(game.hands) + 1):
         yield from hand_of_game(game, number).positions
 

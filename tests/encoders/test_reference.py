@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from janshi.riichi.records import Event, Game
+from janshi.riichi.records import Event, RiichiGame
 from tests.encoders import gao_reference, long_reference, meowjong_reference
 from tests.encoders.following import assert_met, own_games, peoples_games
 from tests.laid_games import laid_game, sanma_game
@@ -19,7 +19,7 @@ CALLS = {"CHII", "PON", "DAIMINKAN", "ANKAN", "KAKAN"}
 class Case(NamedTuple):
     """A comparison with a reference, and what the games must contain."""
 
-    check: Callable[[Game, Counter[str]], None]
+    check: Callable[[RiichiGame, Counter[str]], None]
     laid: set[str]
     generated: dict[tuple[str, int, int], set[str]]  # by preset, walls and seed
     real: tuple[str, int]  # archives, and every how many-th game

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from janshi.core.hands import counts_of_text
-from janshi.riichi.hands import Discard, HandError, shanten, ukeire, ukeire_arrays, waits
+from janshi.riichi.hands import DiscardUkeire, HandError, shanten, ukeire, ukeire_arrays, waits
 from janshi.tiles import format_tiles
 
 RECORDS = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records")) / "shanten"
@@ -66,7 +66,7 @@ def test_accepted_kinds_are_those_that_lower_shanten(case: tuple[NDArray[np.int8
         assert list(one.accepted) == lowering
         assert one.left == sum(4 - int(counts[kind]) - int(visible[kind]) for kind in lowering)
         [same] = ukeire(rest, visible + (counts - rest), calls=calls, players=players)
-        assert same == Discard(None, one.shanten, one.accepted, one.left)
+        assert same == DiscardUkeire(None, one.shanten, one.accepted, one.left)
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,7 +13,7 @@ from janshi.arena import play_match
 from janshi.compiling import batched
 from janshi.encoders import encoder
 from janshi.encoders.base import EncoderError
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.decisions import DECISIONS, DecisionKind
 from janshi.papers.meowjong.labels import labelled, labels, mean_and_deviation, sizes
 from janshi.records.convert import GameWriter
 from janshi.records.formats import Damaged
@@ -73,8 +73,8 @@ def test_every_decision_of_the_table_is_there(hands):
 
 def test_every_discard_is_legal_and_in_the_hand(hands):
     part = labelled(decisions(hands, encoder=MEOWJONG))
-    which = part.labels[:, Decision.DISCARD] >= 0
-    kinds = part.labels[which, Decision.DISCARD].astype(np.int64)
+    which = part.labels[:, DecisionKind.DISCARD] >= 0
+    kinds = part.labels[which, DecisionKind.DISCARD].astype(np.int64)
     assert which.sum() > 300
     assert (part.legal[which] >> kinds & 1).all()
     held = part.packed[which, 0] | part.packed[which, 1]
@@ -177,24 +177,24 @@ def test_kita_and_kan_that_were_possible_count_as_declined():
     assert Action.KITA in legal
     assert any(action >= Action.ANKAN for action in legal)
     (row,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [Action.TSUMOGIRI])
-    assert (row[Decision.KITA], row[Decision.KAN], row[Decision.DISCARD]) == (0, 0, 26)
+    assert (row[DecisionKind.KITA], row[DecisionKind.KAN], row[DecisionKind.DISCARD]) == (0, 0, 26)
     (row,) = labels_of(make_table(TENHOU_SANMA, deals, "9s"), [Action.KITA])
-    assert (row[Decision.KITA], row[Decision.KAN], row[Decision.DISCARD]) == (1, 0, -1)
+    assert (row[DecisionKind.KITA], row[DecisionKind.KAN], row[DecisionKind.DISCARD]) == (1, 0, -1)
 
 
 def test_riichi_is_one_decision_and_its_discard_another():
     table = make_table(TENHOU_SANMA, ["123456p789s55z79p"], "1z")
     assert Action.RIICHI in table.legal
     rows = labels_of(table, [Action.RIICHI])
-    assert (rows[0][Decision.RIICHI], rows[0][Decision.DISCARD]) == (1, -1)
+    assert (rows[0][DecisionKind.RIICHI], rows[0][DecisionKind.DISCARD]) == (1, -1)
 
 
 def test_a_pon_taken_and_one_declined():
     deals = ["", "55z19m123456p789s"]
     for action, label in ((Action.PASS, 0), (Action.PON, 1)):
         rows = labels_of(make_table(TENHOU_SANMA, deals, "5z"), [Action.TSUMOGIRI, action])
-        assert rows[1][Decision.PON] == label
-        assert rows[1][Decision.KAN] == -1
+        assert rows[1][DecisionKind.PON] == label
+        assert rows[1][DecisionKind.KAN] == -1
 
 
 def test_decisions_about_a_won_tile_do_not_count():
@@ -213,7 +213,7 @@ def test_decisions_about_a_won_tile_do_not_count():
     assert batch.observed.tolist() == [True, *(action == Action.RON for _, action in order)]
     rows = labelled(batch).labels.tolist()
     assert len(rows) == 1
-    assert rows[0][Decision.DISCARD] == 31
+    assert rows[0][DecisionKind.DISCARD] == 31
 
 
 def test_a_chii_after_a_pon_is_not_observed():
@@ -237,13 +237,13 @@ def test_a_chii_after_a_pon_is_not_observed():
 
 def test_no_discard_counts_after_riichi(hands):
     part = labelled(decisions(hands))
-    own = part.labels[:, Decision.RIICHI] == 1
+    own = part.labels[:, DecisionKind.RIICHI] == 1
     assert own.any()
     batch = part.decisions
     for row in np.flatnonzero(own)[:5]:
         same = (batch.hand == batch.hand[row]) & (batch.seat == batch.seat[row])
         later = same & (batch.number > batch.number[row])
-        assert (part.labels[later, Decision.DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
+        assert (part.labels[later, DecisionKind.DISCARD] >= 0).sum() <= 1, "the declaring one, where there was a choice"
 
 
 def test_stored_and_read_again(hands, tmp_path):

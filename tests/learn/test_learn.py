@@ -33,7 +33,7 @@ from janshi.learn.generation import (
     HandValues,
     PartsNetwork,
     PlayConfig,
-    Tail,
+    TrainedLayers,
     play_games,
     weights_of,
 )
@@ -262,7 +262,7 @@ def test_actions_that_gain_become_more_probable(tmp_path: Path) -> None:
     (tmp_path / "front.onnx").touch()
 
     def leads() -> NDArray[np.float32]:
-        logits = Tail(learner._described(), weights_of(learner.tail)).logits(features)
+        logits = TrainedLayers(learner._described(), weights_of(learner.tail)).logits(features)
         difference: NDArray[np.float32] = logits[:, 3] - logits[:, 4]
         return difference
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.mjai.answers import Answers, Line, Owner, chance
+from janshi.mjai.answers import BotAnswers, Owner, SentLine, chance
 from janshi.mjai.table import KnownTable
 from janshi.riichi.actions import Action
 from tests.mjai.test_mjai_bot import FIVES, READY, dealt, drawn, thrown
@@ -23,11 +23,11 @@ class Sent:
         self, events: Iterable[dict[str, Any]], asked: Iterable[int], habits: dict[str, bool] | None = None
     ) -> None:
         self.table = KnownTable()
-        self.answers = Answers(dict(habits or {}))
+        self.answers = BotAnswers(dict(habits or {}))
         asked = set(asked)
         for number, event in enumerate(events):
             self.table.hear(event)
-            line = Line(number, event["type"], chance(self.table, event))
+            line = SentLine(number, event["type"], chance(self.table, event))
             if number in asked:
                 line.asked = np.asarray(self.table.view())[0].copy(), self.table.legal()[0].copy()
             self.answers.sent(line)

@@ -27,7 +27,7 @@ from janshi.cli import app
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.mjai.bot import MjaiPlayer, play_at
 from janshi.mjai.events import MjaiError
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.rules import preset
 from janshi.table import Table
 from tests.cases import mostly_long
@@ -189,8 +189,8 @@ def test_a_bot_cannot_be_asked_without_its_table() -> None:
 
 
 def same_games(name: str, rules: str, walls: int, bot: MjaiAgent) -> None:
-    plain: list[Game] = []
-    through: list[Game] = []
+    plain: list[RiichiGame] = []
+    through: list[RiichiGame] = []
     player = agent(name)
     others = [player] * (preset(rules).players - 1)
     play_match([player, *others], preset(rules), walls, seed=8, on_game=plain.append)

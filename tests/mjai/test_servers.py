@@ -14,7 +14,7 @@ import pytest
 from janshi.agents import agent
 from janshi.arena import play_match
 from janshi.mjai.bot import MjaiPlayer, parse_line, to_line
-from janshi.riichi.records import Game, write_mjai_text
+from janshi.riichi.records import RiichiGame, write_mjai_text
 from janshi.riichi.rules import preset
 from tests.cases import mostly_long
 
@@ -82,7 +82,7 @@ def test_libriichi_accepts_every_answer(player: str, libriichi: str) -> None:
 
 @pytest.mark.long
 def test_libriichi_reads_our_records(libriichi: str, tmp_path: Path) -> None:
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     play_match([agent("efficient")] * 4, preset("tenhou"), 2, seed=3, on_game=games.append)
     files = []
     for number, game in enumerate(games):

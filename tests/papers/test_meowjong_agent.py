@@ -3,7 +3,7 @@
 import numpy as np
 
 from janshi.papers.meowjong.agent import MeowjongAgent, leaves_last, scores_of, surest
-from janshi.papers.meowjong.decisions import Decision
+from janshi.papers.meowjong.decisions import DecisionKind
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.rules import TENHOU_SANMA, preset
@@ -14,10 +14,10 @@ from tests.rules.tables import make_table
 
 def test_the_most_certain_decision_wins_and_kita_comes_first_among_equals():
     logits = np.full((3, 38), -1.0, np.float32)
-    logits[:, 33 + Decision.KITA], logits[:, 33 + Decision.RIICHI] = 1.0, (1.0, 2.0, 0.5)
+    logits[:, 33 + DecisionKind.KITA], logits[:, 33 + DecisionKind.RIICHI] = 1.0, (1.0, 2.0, 0.5)
     asked = np.ones((3, 5), np.bool_)
-    asked[:, Decision.PON] = False
-    assert surest(logits, asked).tolist() == [Decision.KITA, Decision.RIICHI, Decision.KITA]
+    asked[:, DecisionKind.PON] = False
+    assert surest(logits, asked).tolist() == [DecisionKind.KITA, DecisionKind.RIICHI, DecisionKind.KITA]
     logits[:] = -1.0
     assert surest(logits, asked).tolist() == [0, 0, 0]
 

@@ -19,7 +19,7 @@ from janshi.papers.gao.agent import GaoAgent
 from janshi.papers.gao.labels import CLASSES
 from janshi.papers.long.agent import LongAgent
 from janshi.papers.meowjong.agent import MeowjongAgent
-from janshi.papers.meowjong.decisions import Decision
+from janshi.papers.meowjong.decisions import DecisionKind
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
@@ -49,7 +49,7 @@ class Fixed:
         answers = {name: [0, yes.get(name, 0)] for name in ("pon", "riichi")}
         self.said = {"discard": kinds, "chii": np.array(chii, np.float32)}
         self.said |= {name: np.array(values, np.float32) for name, values in answers.items()}
-        decisions = [yes.get(decision.name.lower(), -5) for decision in list(Decision)[1:]]
+        decisions = [yes.get(decision.name.lower(), -5) for decision in list(DecisionKind)[1:]]
         self.joined = np.array([*kinds, *decisions], np.float32)
 
     def logits(self, decision: str, batch: Any) -> Any:
@@ -225,7 +225,7 @@ def shares_of(paper: str, networks: Any, hand: str, tile: str, **more: Any) -> A
 def test_probabilities_have_the_ratios_of_the_networks(paper: str, hand: str) -> None:
     networks = Fixed("9p6p", riichi=1)
     if paper == "meowjong":  # one scale for discards and a yes
-        networks.joined[[kind("9p"), kind("6p"), 33 + Decision.RIICHI]] = 0, -1, 1
+        networks.joined[[kind("9p"), kind("6p"), 33 + DecisionKind.RIICHI]] = 0, -1, 1
         networks.joined[: kind("6p")] = networks.joined[kind("9p") + 1 : 34] = -20
     shares = shares_of(paper, networks, hand, "1z")
     assert shares[Action.RIICHI] / shares[kind("9p")] == pytest.approx(np.e, rel=1e-4)

@@ -37,7 +37,7 @@ from janshi.papers.meowjong.records import enough
 from janshi.papers.records import divide, first_games
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, Stage, digest_of, run_stages
-from janshi.papers.tasks import Answers
+from janshi.papers.tasks import NetworkAnswers
 from janshi.records.convert import GameWriter
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import read_hands
@@ -468,7 +468,7 @@ def test_the_gain_is_mcnemars():
     fed = np.stack([*[right] * 12, *[wrong] * 2, *[right] * 6])
     possible = np.ones((20, 2), np.bool_)
     groups = np.arange(20)
-    result = gain(Answers(without, labels, possible, groups), Answers(fed, labels, possible, groups))
+    result = gain(NetworkAnswers(without, labels, possible, groups), NetworkAnswers(fed, labels, possible, groups))
     assert (result["better"], result["worse"]) == (12, 2)
     assert result["p"] == pytest.approx(2 * (1 + 14 + 91) / 2**14)
     assert result["difference"]["value"] == pytest.approx(0.5)

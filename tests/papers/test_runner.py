@@ -14,12 +14,12 @@ from janshi.papers.meowjong.paper import SCALES
 from janshi.papers.page import Report
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import (
-    Event,
     Options,
     Paper,
     ReproduceError,
     Run,
     Stage,
+    StageEvent,
     digest_of,
     run_stages,
 )
@@ -54,7 +54,7 @@ def paper_of(log: list[str]) -> Paper:
 def test_stages_are_done_once_and_weights_are_deleted(tmp_path):
     log: list[str] = []
     options = Options(SCALES["tiny"])
-    events: list[Event] = []
+    events: list[StageEvent] = []
     results = run_stages(paper_of(log), options, tmp_path, "records", events.append)
     assert log == ["first", "second", "third"]
     assert results["first"]["none"] is None

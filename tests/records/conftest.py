@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_games import make_game
 
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +26,7 @@ def sample(records: Path) -> Callable[[str, int], Iterator[tuple[str, bytes]]]:
 
 
 @pytest.fixture(params=[(3, 1), (3, 2), (3, 3), (4, 1), (4, 2), (4, 3)], ids=lambda p: f"{p[0]}players-{p[1]}")
-def made(request: pytest.FixtureRequest) -> Game:
+def made(request: pytest.FixtureRequest) -> RiichiGame:
     """Return a generated game with names that need quoting."""
     game = make_game(*request.param)
     game.names[0] = "ⓝ 雀士 \"<&>'"

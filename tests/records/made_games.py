@@ -9,7 +9,7 @@ from typing import Any
 
 from janshi.agents import RandomAgent
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.records.live import Story
 from janshi.riichi.records.model import EAST_SOUTH, HUMAN, SANMA
 from janshi.table import DecisionBatch, Tables
@@ -69,7 +69,7 @@ def _played(players: int, seed: int, hands: int) -> Story:
     return play("tenhou-sanma" if players == 3 else "tenhou", seed, "mixed", hands=hands)
 
 
-def make_game(players: int, seed: int, hands: int = 4) -> Game:
+def make_game(players: int, seed: int, hands: int = 4) -> RiichiGame:
     """Return the first hands of a game by Tenhou's rules, with random calls, as a complete record."""
     game = copy.deepcopy(_played(players, seed, hands).game("made"))
     game.format, game.names = "mjai", [f"P{seat}" for seat in range(players)]

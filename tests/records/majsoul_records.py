@@ -16,7 +16,7 @@ from janshi.riichi.records.majsoul import (
     KITA_FAN,
 )
 from janshi.riichi.records.majsoul_rules import _LENGTHS, _SWITCHES, _TRUTHS, RANKED
-from janshi.riichi.records.model import Drawn, Game, Hand, Meld, Win, at_end
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, at_end
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, Rules
 from janshi.riichi.rules.yaku import DORA, YakuId
@@ -44,7 +44,7 @@ _DOUBLE: Final = frozenset(
 )
 
 
-def write_majsoul(game: Game) -> dict[str, Any]:
+def write_majsoul(game: RiichiGame) -> dict[str, Any]:
     """Return a game as a record of Mahjong Soul. Raises `RecordError` if a hand contradicts itself."""
     messages = [message for hand in game.hands for message in _Writer(game, hand).messages()]
     results = [{"name": f".lq.Record{name}", "data": data} for name, data in messages]
@@ -65,7 +65,7 @@ def write_majsoul(game: Game) -> dict[str, Any]:
 class _Writer:
     """Writes one hand."""
 
-    def __init__(self, game: Game, hand: Hand) -> None:
+    def __init__(self, game: RiichiGame, hand: RecordedHand) -> None:
         self.hand, self.rules, self.players = hand, game.rules, game.players
         self.shown = [self.name(hand.dora)]
         self.announced = 1  # dora indicators that a message contains
@@ -190,7 +190,7 @@ class _Writer:
             ]
         return {**data, "scores": [{"old_scores": list(drawn.scores), "delta_scores": list(drawn.deltas)}]}
 
-    def win(self, win: Win) -> dict[str, Any]:
+    def win(self, win: RecordedWin) -> dict[str, Any]:
         self_draw, dealer = win.who == win.from_who, win.who == self.hand.dealer
         rest = [identity for identity in win.hand if identity != win.tile]
         sets = [meld for meld in reversed(win.melds) if meld.event != Event.KITA]
@@ -217,10 +217,10 @@ class _Writer:
             data["baopai_seats"] = [win.pao]
         return data
 
-    def set_text(self, meld: Meld) -> str:
+    def set_text(self, meld: RecordedMeld) -> str:
         return f"{_SETS[meld.event]}({','.join(self.names(meld.tiles))})"
 
-    def fans(self, win: Win) -> Iterator[dict[str, int]]:
+    def fans(self, win: RecordedWin) -> Iterator[dict[str, int]]:
         """Yield the yaku of a win; kitas, part of the dora in other formats, are separate."""
         for yakuman in win.yakuman:
             double = self.rules.double_yakuman and yakuman in _DOUBLE

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win, at_end
+from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, at_end
 from janshi.riichi.records.paipu import _REASONS
 from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
@@ -16,7 +16,7 @@ _MARKS = {1: "+", 2: "=", 3: "-"}
 _NAMES = {reason: name for name, reason in reversed(_REASONS.items())}
 
 
-def write_paipu(game: Game, qijia: int = 0) -> dict[str, Any]:
+def write_paipu(game: RiichiGame, qijia: int = 0) -> dict[str, Any]:
     """Return a game as kobalab's record; ``qijia`` is the seat at the table of the first dealer."""
 
     def at_table(values: Sequence[Any]) -> list[Any]:
@@ -35,7 +35,7 @@ def write_paipu(game: Game, qijia: int = 0) -> dict[str, Any]:
 class _Writer:
     """Writes one hand."""
 
-    def __init__(self, game: Game, hand: Hand) -> None:
+    def __init__(self, game: RiichiGame, hand: RecordedHand) -> None:
         self.hand, self.reds = hand, game.rules.red_fives
 
     def seat(self, seat: int) -> int:
@@ -54,7 +54,7 @@ class _Writer:
         texts = [self.tile(each) for each in sorted(ids, key=lambda each: sort_key(tile_of_id(each, self.reds)))]
         return "".join(suit + "".join(text[1] for text in each) for suit, each in groupby(texts, lambda text: text[0]))
 
-    def meld(self, meld: Meld) -> str:
+    def meld(self, meld: RecordedMeld) -> str:
         """Return the text of a set; the called tile has the mark of the seat that it comes from."""
         kind = meld.event
         suit = self.tile(meld.tiles[0])[0]
@@ -117,7 +117,7 @@ class _Writer:
         for win in outcome:
             yield {"hule": self.win(win)}
 
-    def win(self, win: Win) -> dict[str, Any]:
+    def win(self, win: RecordedWin) -> dict[str, Any]:
         rest = [each for each in win.hand if each != win.tile]
         sets = [self.meld(meld) for meld in reversed(win.melds)]
         riichi = any(YAKU[number].name.endswith("riichi") for number, _ in win.yaku) or bool(win.ura)

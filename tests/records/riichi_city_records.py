@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from janshi.riichi.records import riichi_city as city
-from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Win
+from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedWin, RiichiGame
 from janshi.riichi.records.riichi_city_rules import LENGTHS
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules.yaku import DORA, YakuId
@@ -22,7 +22,9 @@ _REPLACED = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
 _ABORTS = {reason: number for number, reason in city.ABORTS.items()}
 
 
-def write_riichi_city(game: Game, first: int = 0, walls: Sequence[Sequence[int]] | None = None) -> dict[str, Any]:
+def write_riichi_city(
+    game: RiichiGame, first: int = 0, walls: Sequence[Sequence[int]] | None = None
+) -> dict[str, Any]:
     """Return a game as Riichi City's record; ``first`` is the position of the first dealer.
 
     ``walls`` are the walls (tiles) of the hands, in the engine's order.
@@ -52,7 +54,7 @@ def write_riichi_city(game: Game, first: int = 0, walls: Sequence[Sequence[int]]
 class _Writer:
     """Writes one hand."""
 
-    def __init__(self, game: Game, hand: Hand, first: int) -> None:
+    def __init__(self, game: RiichiGame, hand: RecordedHand, first: int) -> None:
         self.game, self.hand, self.first = game, hand, first
         self.players, self.reds = game.players, game.rules.red_fives
 
@@ -156,7 +158,7 @@ class _Writer:
         amounts = [{"user_id": 900 + seat, "point_profit": delta} for seat, delta in enumerate(deltas)]
         return [{**each, "is_bao_pai": seat == pao} for seat, each in enumerate(amounts)]
 
-    def win(self, win: Win) -> dict[str, Any]:
+    def win(self, win: RecordedWin) -> dict[str, Any]:
         fangs = []
         kitas = sum(meld.event == Event.KITA for meld in win.melds)
         for number, han in [*win.yaku, *((number, 13) for number in win.yakuman)]:

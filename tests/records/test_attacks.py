@@ -22,8 +22,8 @@ from janshi.records import formats_of
 from janshi.records.sources import LARGEST
 from janshi.riichi.records import (
     Damaged,
-    Game,
     RecordError,
+    RiichiGame,
     convert,
     difference,
     read_games,
@@ -107,7 +107,7 @@ def test_members_that_are_damaged_are_named(tmp_path: Path, method: int) -> None
     path.write_bytes(data)
     damaged, game = read_games([path])
     assert isinstance(damaged, Damaged)
-    assert isinstance(game, Game)
+    assert isinstance(game, RiichiGame)
     assert damaged.reason.startswith("cannot be read (")
 
 
@@ -196,7 +196,7 @@ def test_games_of_one_name_are_all_written(tmp_path: Path, to: str, out: str) ->
     back = list(read_games([tmp_path / out]))
     assert len(back) == 4
     for game in games:
-        assert sum(isinstance(other, Game) and difference(game, other) is None for other in back) == 1
+        assert sum(isinstance(other, RiichiGame) and difference(game, other) is None for other in back) == 1
 
 
 def test_the_same_game_is_written_once(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_lone_surrogates_in_names_are_replaced(tmp_path: Path, form: str) -> Non
     path = tmp_path / "x.json"
     path.write_text(ascii_text, "ascii")
     (back,) = read_games([path])
-    assert isinstance(back, Game)
+    assert isinstance(back, RiichiGame)
     assert back.names == ["a\ufffdb", "\ufffd", "😀"]
     for to in formats_of("riichi"):
         done = convert([path], to, tmp_path / to)
@@ -286,7 +286,7 @@ def test_file_names_that_are_not_text_are_replaced(tmp_path: Path, out: str) -> 
         stream.write(write_mjlog(make_game(3, 7)).encode())
     assert convert([tmp_path / "in"], "mjai", tmp_path / out).games == 1
     (back,) = read_games([tmp_path / out])
-    assert isinstance(back, Game)
+    assert isinstance(back, RiichiGame)
     back.source.encode()
 
 

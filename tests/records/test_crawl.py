@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.cli import app
-from janshi.riichi.records import Damaged, Game, read_games, read_mjlog, write_mjlog, write_tenhou6_text
+from janshi.riichi.records import Damaged, RiichiGame, read_games, read_mjlog, write_mjlog, write_tenhou6_text
 from janshi.riichi.records.crawl import (
     CrawlConfig,
     CrawlError,
@@ -37,7 +37,7 @@ from janshi.riichi.records.crawl import (
     crawl,
     this_year,
 )
-from janshi.riichi.records.crawl.journal import Journal
+from janshi.riichi.records.crawl.journal import CrawlJournal
 from janshi.riichi.rules import preset
 
 RUN = CliRunner()
@@ -53,16 +53,16 @@ def record_name(number: int, flags: int, year: int = 2019) -> str:
 
 
 @pytest.fixture(scope="module")
-def played() -> dict[int, list[Game]]:
+def played() -> dict[int, list[RiichiGame]]:
     """Return games of three and of four players."""
-    games: dict[int, list[Game]] = {3: [], 4: []}
+    games: dict[int, list[RiichiGame]] = {3: [], 4: []}
     for rules, walls in (("tenhou-sanma-east", 2), ("tenhou-east", 1)):
         by = preset(rules)
         play_match([RandomAgent()] * by.players, by, walls, seed=5, on_game=games[by.players].append)
     return games
 
 
-def make_site(played: dict[int, list[Game]], names: list[str]) -> Site:
+def make_site(played: dict[int, list[RiichiGame]], names: list[str]) -> Site:
     site = Site({})
     for number, name in enumerate(names):
         flags = int(name.split("-")[1], 16)
@@ -78,7 +78,7 @@ SANMA_SOUTH = sorted(name for name in NAMES if "gm-00b9" in name)
 
 
 @pytest.fixture
-def site(played: dict[int, list[Game]]) -> Iterator[Site]:
+def site(played: dict[int, list[RiichiGame]]) -> Iterator[Site]:
     """Return a site with the archive of one year."""
     made = make_site(played, NAMES + [record_name(number, flags) for number, flags in enumerate(OTHER_ROOMS, 100)])
     made.files["scraw2019.zip"] = archive(list(made.records))
@@ -199,7 +199,7 @@ def test_limit_takes_the_first_or_spreads(site: Site, tmp_path: Path) -> None:
     assert sorted(stored(tmp_path / "spread")) == sorted(sorted(NAMES, key=lambda name: name[-8:])[:7])
 
 
-def test_lists_of_the_current_year(played: dict[int, list[Game]], tmp_path: Path) -> None:
+def test_lists_of_the_current_year(played: dict[int, list[RiichiGame]], tmp_path: Path) -> None:
     year = this_year()
     names = [record_name(number, 0xB9, year) for number in range(6)]
     site = make_site(played, names)
@@ -495,7 +495,7 @@ def test_a_waiting_crawl_ends_at_once_on_interruption(site: Site, tmp_path: Path
 
 
 def test_two_crawls_to_one_folder(site: Site, tmp_path: Path) -> None:
-    with Journal(tmp_path), pytest.raises(CrawlError, match="another crawl uses"):
+    with CrawlJournal(tmp_path), pytest.raises(CrawlError, match="another crawl uses"):
         crawled(tmp_path, quickly(site))
     assert not site.asked
     assert crawled(tmp_path, quickly(site), limit=1).fine
@@ -570,13 +570,13 @@ def test_a_record_that_a_shard_lacks_is_fetched_again(site: Site, tmp_path: Path
 
 
 def test_a_full_disk_is_called_so(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = Journal._open
+    opened = CrawlJournal._open
 
-    def small(journal: Journal) -> None:
+    def small(journal: CrawlJournal) -> None:
         opened(journal)
         journal._db.execute("PRAGMA max_page_count = 12")
 
-    monkeypatch.setattr(Journal, "_open", small)
+    monkeypatch.setattr(CrawlJournal, "_open", small)
     code, _, errors = run_cli(site, tmp_path)
     assert code == 2
     assert f"{tmp_path}: the disk is full: make room, and run the same command again" in errors
@@ -593,7 +593,7 @@ def test_a_place_that_cannot_be_written_is_named(
         raise OSError(28, "No space left on device")
 
     if where == "begin":
-        monkeypatch.setattr(Journal, "_open", full)
+        monkeypatch.setattr(CrawlJournal, "_open", full)
     elif where == "shard":
         monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
     else:

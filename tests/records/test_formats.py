@@ -21,7 +21,7 @@ from janshi.records import (
     read_games,
     write_games,
 )
-from janshi.riichi.records import Game, difference
+from janshi.riichi.records import RiichiGame, difference
 from janshi.riichi.records.mjai import read_mjai, write_mjai
 from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 
@@ -53,7 +53,7 @@ def test_a_custom_format_is_found_read_and_written(own: RecordFormat, tmp_path: 
     (tmp_path / "a.own").write_text(text, "utf-8")
     assert format_of(text.encode()) is own
     (read,) = read_games([tmp_path])
-    assert isinstance(read, Game)
+    assert isinstance(read, RiichiGame)
     assert difference(read, game) is None
     assert convert([tmp_path], "mjlog", tmp_path / "out").games == 1
     assert convert([tmp_path / "out"], "own", tmp_path / "back").games == 1
@@ -61,10 +61,10 @@ def test_a_custom_format_is_found_read_and_written(own: RecordFormat, tmp_path: 
 
 
 @pytest.mark.parametrize("form", ["mjai", "mjlog", "tenhou6"])
-def test_generated_games_survive_a_round_trip(form: str, made: Game) -> None:
+def test_generated_games_survive_a_round_trip(form: str, made: RiichiGame) -> None:
     texts = write_games([made], form)
     (again,) = read_bytes(texts[0].encode())
-    assert isinstance(again, Game)
+    assert isinstance(again, RiichiGame)
     assert difference(made, again, exact=form == "mjlog") is None
     assert (again.names, again.rules, again.flags) == (made.names, made.rules, made.flags)
     assert write_games([again], form) == texts

@@ -17,17 +17,17 @@ from janshi.arena import MatchConfig, play_match
 from janshi.mjai.moves import action_event
 from janshi.mjai.table import KnownTable
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.records import Game
+from janshi.riichi.records import RiichiGame
 from janshi.riichi.records.live import seen_by
 from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules, preset
 from janshi.table import DecisionBatch, Tables
 
-RealGames = Callable[[str, int | None], Iterator[Game]]
+RealGames = Callable[[str, int | None], Iterator[RiichiGame]]
 
 
-def hands_of(game: Game) -> list[list[dict[str, Any]]]:
+def hands_of(game: RiichiGame) -> list[list[dict[str, Any]]]:
     """Return the events of each hand, from its deal to its end."""
     hands: list[list[dict[str, Any]]] = []
     for event in write_mjai(game):
@@ -48,7 +48,7 @@ def replayed(rules: Rules, script: Script) -> Iterator[tuple[DecisionBatch, int,
         tables.step([action])
 
 
-def compare_views(game: Game) -> int:
+def compare_views(game: RiichiGame) -> int:
     """Replay a record; compare each decision's view with that reconstructed from events. Return their number."""
     scripts = Replayer().replay(game, scripts=True).scripts
     hands = hands_of(game)
@@ -147,7 +147,7 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma"])
 @pytest.mark.parametrize("player", ["random", "efficient"])
 def test_riichienv_accepts_our_events_with_the_same_decisions(rules: str, player: str) -> None:
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     by = preset(rules)
     play_match(
         [AGENTS[player]] * by.players, by, 2, seed=6, config=MatchConfig(rotations=1), on_game=games.append

@@ -12,7 +12,7 @@ from made_games import make_game
 from janshi.riichi.records import read_mjlog, read_tenhou6_text, write_games, write_mjlog
 from janshi.riichi.records.lobby import UNSUPPORTED, custom_of, parts_of
 from janshi.riichi.records.mjai import read_mjai_text
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.riichi.records.tenhou6_rules import rules_of_record
@@ -50,7 +50,7 @@ BITS: list[tuple[int, int, dict[str, Any]]] = [
 ]
 
 
-def lobby_game(kind: int, csrule: list[str]) -> Game:
+def lobby_game(kind: int, csrule: list[str]) -> RiichiGame:
     """Return a game of an mjlog of a tournament lobby."""
     text = write_mjlog(make_game(3 if kind & 0x10 else 4, 1))
     start, _, rest = text.partition("<GO ")

@@ -23,9 +23,9 @@ from janshi.core.errors import RuleError
 from janshi.riichi.records import (
     Damaged,
     Drawn,
-    Game,
     Limit,
     RecordError,
+    RiichiGame,
     convert,
     difference,
     read_bytes,
@@ -37,7 +37,7 @@ from janshi.riichi.records import (
 from janshi.riichi.records.builder import HandBuilder, Start
 from janshi.riichi.records.majsoul_rules import rules_of_head
 from janshi.riichi.records.majsoul_wire import FIELDS
-from janshi.riichi.records.model import Ending, Event, Win
+from janshi.riichi.records.model import Ending, Event, RecordedWin
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import (
@@ -60,7 +60,7 @@ Record = dict[str, Any]
 
 
 @lru_cache(maxsize=8)
-def played(rules: str, seed: int = 5) -> Game:
+def played(rules: str, seed: int = 5) -> RiichiGame:
     """Return a game of the engine, with the walls of its hands."""
     story = play(rules, seed)
     game = story.game("made here")
@@ -92,12 +92,12 @@ def messages(record: Record) -> list[tuple[str, Record]]:
     return [(action["result"]["name"].removeprefix(".lq.Record"), action["result"]["data"]) for action in actions]
 
 
-def one(data: bytes | str | Record | list[Any]) -> Game:
+def one(data: bytes | str | Record | list[Any]) -> RiichiGame:
     """Return the single game of a readable record."""
     if isinstance(data, dict | list):
         data = json.dumps(data)
     (game,) = read_bytes(data.encode() if isinstance(data, str) else data, "x")
-    assert isinstance(game, Game), str(game)
+    assert isinstance(game, RiichiGame), str(game)
     return game
 
 
@@ -115,7 +115,7 @@ def _reason(data: bytes) -> str:
         (damaged,) = read_bytes(data, "file.json")
     except RecordError as error:
         return str(error)
-    if isinstance(damaged, Game):
+    if isinstance(damaged, RiichiGame):
         return f"file.json, {damaged.cut[0]}"
     assert isinstance(damaged, Damaged)
     return str(damaged)
@@ -133,7 +133,7 @@ def real(records: Path) -> Path:
 
 def test_the_real_record_replays_with_every_check(real: Path) -> None:
     (game,) = read_games([real])
-    assert isinstance(game, Game)
+    assert isinstance(game, RiichiGame)
     replayed = Replayer().replay(game, scripts=True)
     assert (replayed.mismatches, replayed.hands, replayed.decisions, len(replayed.scripts)) == ([], 9, 491, 9)
     assert replayed.walls == 9
@@ -254,7 +254,7 @@ def test_files_packed_with_gzip_and_in_archives_are_read(tmp_path: Path, pack: s
         archive.writestr("e.json.gz", gzip.compress(data))
     games = list(read_games([tmp_path]))
     assert len(games) == 4
-    assert all(isinstance(game, Game) and difference(game, played("mahjong-soul")) is None for game in games)
+    assert all(isinstance(game, RiichiGame) and difference(game, played("mahjong-soul")) is None for game in games)
 
 
 @pytest.mark.parametrize("join", [json.dumps, lambda records: "\n".join(map(json.dumps, records))])
@@ -263,8 +263,8 @@ def test_several_records_in_one_file_are_named_by_number(join: Callable[[list[Re
     _first(damaged, "NewRound")["tiles1"] = []
     _first(damaged, "NewRound")["tiles2"] = []
     first, second, third = read_bytes(join([soul(), damaged, soul()]).encode(), "f")
-    assert isinstance(first, Game)
-    assert isinstance(third, Game)
+    assert isinstance(first, RiichiGame)
+    assert isinstance(third, RiichiGame)
     assert third.source == "f#3"
     assert isinstance(second, Damaged)
     assert str(second).startswith("f#2: 2 hands are dealt")
@@ -324,7 +324,7 @@ def test_indicators_are_revealed_by_the_rules(move: Callable[[Record], Record]) 
     for number, game in enumerate(read_games([SAMPLE])):
         if number == 20:
             break
-        assert isinstance(game, Game)
+        assert isinstance(game, RiichiGame)
         record = write_majsoul(game)
         last = None
         for name, data in messages(record):
@@ -411,8 +411,8 @@ def hand_of_four() -> HandBuilder:
     return hand
 
 
-def game_of(hand: HandBuilder) -> Game:
-    return Game("made", "mjai", 4, MAHJONG_SOUL, ["a", "b", "c", "d"], [hand.finish()])
+def game_of(hand: HandBuilder) -> RiichiGame:
+    return RiichiGame("made", "mjai", 4, MAHJONG_SOUL, ["a", "b", "c", "d"], [hand.finish()])
 
 
 @pytest.mark.parametrize("reason", [Ending.KYUUSHU_KYUUHAI, Ending.FOUR_WINDS, Ending.FOUR_KANS, Ending.TRIPLE_RON])
@@ -425,7 +425,7 @@ def test_every_abort_is_read_back(reason: Ending) -> None:
     assert difference(one(write_majsoul(game)), game) is None
 
 
-def double_ron(pao: int | None = None) -> Game:
+def double_ron(pao: int | None = None) -> RiichiGame:
     hand = hand_of_four()
     hand.discard(0, parse_tiles("8p")[0], True)
     for number, who in enumerate((1, 3)):
@@ -715,7 +715,7 @@ def converted(sample: Callable[[str, int], Iterator[tuple[str, bytes]]], each: i
     for archive in ARCHIVES:
         for name, data in sample(archive, each):
             for game in read_bytes(data, name):
-                assert isinstance(game, Game)
+                assert isinstance(game, RiichiGame)
                 plain = json.dumps(write_majsoul(game))
                 read = one(plain)
                 assert difference(game, read) is None, name
@@ -733,7 +733,7 @@ def converted(sample: Callable[[str, int], Iterator[tuple[str, bytes]]], each: i
     return games, hands, other
 
 
-def _is_different(outcome: list[Win] | Drawn) -> bool:
+def _is_different(outcome: list[RecordedWin] | Drawn) -> bool:
     if isinstance(outcome, Drawn):
         return outcome.reason == Ending.TRIPLE_RON
     return any(win.yakuman for win in outcome)

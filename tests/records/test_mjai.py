@@ -12,8 +12,8 @@ from janshi.riichi.records import (
     Drawn,
     Ending,
     Event,
-    Game,
     RecordError,
+    RiichiGame,
     difference,
     read_mjai_text,
     read_mjlog,
@@ -23,7 +23,7 @@ from janshi.riichi.records.mjai import read_mjai, write_mjai
 from janshi.riichi.rules import Length
 
 
-def events(game: Game) -> list[dict[str, Any]]:
+def events(game: RiichiGame) -> list[dict[str, Any]]:
     return list(write_mjai(game))
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.mjai.table import KnownTable
 from janshi.records import RecordError, read_games, write_games
-from janshi.riichi.records import Drawn, Ending, Game, difference, write_mjai_text
+from janshi.riichi.records import Drawn, Ending, RiichiGame, difference, write_mjai_text
 from janshi.riichi.records.live import seen_by
 from janshi.riichi.records.mjai import read_mjai, write_mjai
 from janshi.riichi.records.mjai_rules import rules_named
@@ -52,7 +52,7 @@ def short_game() -> Rows:
     ]
 
 
-def mismatches(game: Game) -> list[str]:
+def mismatches(game: RiichiGame) -> list[str]:
     return [str(each) for each in Replayer().replay(game).mismatches]
 
 
@@ -84,7 +84,7 @@ def dropping(*names: str) -> Callable[[dict[str, Any]], None]:
 )
 def test_records_of_other_programs_replay(name: str, hands: int, field: Path) -> None:
     (game,) = read_games([field / name])
-    assert isinstance(game, Game)
+    assert isinstance(game, RiichiGame)
     assert len(game.hands) == hands
     assert mismatches(game) == []
 
@@ -119,7 +119,7 @@ def test_several_winners_without_payments_are_paid_by_the_discarder() -> None:
             assert [win.deltas for win in other.wins] == [win.deltas for win in hand.wins]
 
 
-def two_winners(game: Game) -> bool:
+def two_winners(game: RiichiGame) -> bool:
     return any(len(hand.wins) > 1 for hand in game.hands[:-1])
 
 
@@ -143,7 +143,7 @@ def test_ura_indicators_under_any_name(field_name: str, shape: Callable[[list[st
     assert difference(read_mjai(rows), game) is None
 
 
-def single_ura(game: Game) -> bool:
+def single_ura(game: RiichiGame) -> bool:
     return any(len(win.ura) == 1 for hand in game.hands for win in hand.wins)
 
 
@@ -225,7 +225,7 @@ def test_a_draw_without_payments() -> None:
                 assert other.outcome.deltas == hand.outcome.deltas
 
 
-def paid_draws(game: Game) -> bool:
+def paid_draws(game: RiichiGame) -> bool:
     return any(any(hand.outcome.deltas) for hand in game.hands[:-1] if isinstance(hand.outcome, Drawn))
 
 

@@ -10,7 +10,7 @@ from made_games import make_game
 
 from janshi.riichi.records import Drawn, Ending, Event, Limit, RecordError, read_mjlog, write_mjlog
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
-from janshi.riichi.records.model import UNFINISHED, Meld
+from janshi.riichi.records.model import UNFINISHED, RecordedMeld
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 
 # An invented hand: seat 0 draws, seat 1 calls a pon, declares nothing, and wins on seat 2's discard.
@@ -226,4 +226,4 @@ def test_three_players_have_no_2m_to_8m(pattern: str) -> None:
 def test_tiles_that_are_no_set_have_no_code() -> None:
     for event, tiles in ((Event.PON, (0, 1, 2)), (Event.CHII, (0, 4, 8)), (Event.KAKAN, (0, 1, 2, 3))):
         with pytest.raises(RecordError, match="71 called are no set"):
-            encode_meld(Meld(event, tiles, called=71, discarder=1, added=3))
+            encode_meld(RecordedMeld(event, tiles, called=71, discarder=1, added=3))

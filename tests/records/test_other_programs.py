@@ -22,7 +22,7 @@ from janshi.records.sources import read_bytes, read_games
 from janshi.records.verify import Tally, verify
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset.hands import read_hands
-from janshi.riichi.records import Game, read_tenhou6_text, viewer_address, write_games
+from janshi.riichi.records import RiichiGame, read_tenhou6_text, viewer_address, write_games
 from janshi.riichi.records.model import UNFINISHED
 from janshi.riichi.records.replay import WRONG_LABELS, Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
@@ -299,7 +299,7 @@ def test_given_rules_take_the_place_of_the_records(form: str, tmp_path: Path) ->
 
 def test_a_change_of_one_rule_is_suggested_if_no_preset_fits(tmp_path: Path) -> None:
     rules = replace(preset("mahjong-soul"), name="club", ura_dora=False, kan_ura=False)
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     play_match([EfficientAgent() for _ in range(4)], rules, 1, seed=5, on_game=games.append)
     record = write_tenhou6(games[0], extras=False) | {"rule": {"disp": "Jade Room South", "aka": 1}}
     path = tmp_path / "club.json"

@@ -15,7 +15,7 @@ from made_games import play
 from paipu_records import write_paipu
 from tests.cases import few_or_many
 
-from janshi.riichi.records import Damaged, Game, RecordError, difference, read_bytes, read_games
+from janshi.riichi.records import Damaged, RecordError, RiichiGame, difference, read_bytes, read_games
 from janshi.riichi.records.paipu import read_paipu, read_paipu_text
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import KOBALAB, KanDora, Kuikae, Length, preset
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 
 @lru_cache(maxsize=8)
-def played(rules: str = "kobalab", seed: int = 1, player: str = "mixed") -> Game:
+def played(rules: str = "kobalab", seed: int = 1, player: str = "mixed") -> RiichiGame:
     """Return a game of the engine."""
     return play(rules, seed, player).game("made here")
 
@@ -66,7 +66,7 @@ def test_a_damaged_game_does_not_hide_the_others() -> None:
     damaged = record()
     damaged["qijia"] = 9
     games = read([damaged, record()])
-    assert [type(game) for game in games] == [Damaged, Game]
+    assert [type(game) for game in games] == [Damaged, RiichiGame]
     assert str(games[0]) == "a.json#1: qijia is 9, not a seat from 0 to 3"
 
 

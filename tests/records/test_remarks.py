@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.records.verify import verify
 from janshi.riichi.dataset.hands import read_hands
-from janshi.riichi.records import Game, read_bytes, write_games
+from janshi.riichi.records import RiichiGame, read_bytes, write_games
 from janshi.riichi.records.replay import Replayer
 
 #: Number of the hand that is damaged, of four.
@@ -40,7 +40,7 @@ def test_a_wrong_hand_costs_that_hand(form: str, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     file.write_bytes(damaged_records(tmp_path)[form])
     (game,) = read_bytes(file.read_bytes(), "game")
-    assert isinstance(game, Game)
+    assert isinstance(game, RiichiGame)
     assert [game.number_of(index) for index in range(len(game.hands))] == [1, 3, 4]
     assert [hand.number for hand in game.cut] == [WRONG]
     assert not [mismatch for mismatch in Replayer().replay(game).mismatches if mismatch.hand != 4]

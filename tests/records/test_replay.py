@@ -11,7 +11,7 @@ from janshi.records.convert import GameWriter
 from janshi.records.sources import Source, sources
 from janshi.records.verify import replay_sources, verify
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import preset
 
@@ -53,8 +53,8 @@ def test_real_records_replay(archive: str, most: int | None, records: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Game]:
-    played: list[Game] = []
+def games() -> list[RiichiGame]:
+    played: list[RiichiGame] = []
     for rules, others in (("tenhou-sanma-east", 2), ("tenhou-east", 3)):
         play_match(
             [EfficientAgent(), *[RandomAgent()] * others], preset(rules), 3, seed=3, on_game=played.append

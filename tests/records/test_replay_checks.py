@@ -11,14 +11,14 @@ from tests.claims import Row, claims
 from tests.laid_games import laid_game
 
 from janshi.records.formats import CutHand
-from janshi.riichi.records import Drawn, Ending, Game, Limit
+from janshi.riichi.records import Drawn, Ending, Limit, RiichiGame
 from janshi.riichi.records.model import Event
 from janshi.riichi.records.replay import Replayer
 
 NAMES = {"Limit": Limit, "Ending": Ending, "Event": Event}
 
 
-def game_named(name: str) -> Game:
+def game_named(name: str) -> RiichiGame:
     """Return a game of the rows: one laid out, or a win of seat 1 with three chips from each, or from one."""
     if name != "chips":
         return laid_game(name)
@@ -29,7 +29,7 @@ def game_named(name: str) -> Game:
     return game
 
 
-def change(game: Game, path: str, value: Any) -> None:
+def change(game: RiichiGame, path: str, value: Any) -> None:
     """Set a field by its path: ``hand`` is the first, ``win`` its first win, ``draw.-1`` its last draw."""
     parts = path.replace("win.", "hand.outcome.0.").replace("hand.", "hands.0.").split(".")
     if parts[0].upper() in Event.__members__:
@@ -70,7 +70,7 @@ def test_each_comparison(row: Row) -> None:
         assert like(lines[0], row["first"]), lines
 
 
-def mismatches(game: Game) -> list[str]:
+def mismatches(game: RiichiGame) -> list[str]:
     return [str(mismatch).split(": ", 1)[1] for mismatch in Replayer().replay(game).mismatches]
 
 

@@ -13,7 +13,7 @@ from tests.rules.tables import all_tiles
 
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import Action
-from janshi.riichi.records import Drawn, Game, Hand
+from janshi.riichi.records import Drawn, RecordedHand, RiichiGame
 from janshi.riichi.records.model import Event
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.records.walls import deal_slots, shown_slots
@@ -23,50 +23,50 @@ from janshi.tiles import tile_of_id
 
 
 @pytest.fixture(scope="module")
-def calls() -> Game:
+def calls() -> RiichiGame:
     return laid_game("calls")
 
 
 @pytest.fixture(scope="module")
-def ron() -> Game:
+def ron() -> RiichiGame:
     return laid_game("riichi")
 
 
 @pytest.fixture(scope="module")
-def sanma() -> Game:
+def sanma() -> RiichiGame:
     return sanma_game()
 
 
-Games = tuple[Game, ...]
+Games = tuple[RiichiGame, ...]
 
 
 @pytest.fixture(scope="module")
-def games(calls: Game, ron: Game, sanma: Game) -> Games:
+def games(calls: RiichiGame, ron: RiichiGame, sanma: RiichiGame) -> Games:
     return calls, ron, sanma, laid_game("fives")
 
 
-def replayed(game: Game) -> list[Mismatch]:
+def replayed(game: RiichiGame) -> list[Mismatch]:
     return Replayer().replay(game).mismatches
 
 
-def scripts_of(game: Game) -> list[Script]:
+def scripts_of(game: RiichiGame) -> list[Script]:
     done = Replayer().replay(game, scripts=True)
     assert not done.mismatches
     assert [script.number for script in done.scripts] == list(range(len(game.hands)))
     return done.scripts
 
 
-def changed(game: Game, change: Callable[[Hand], None]) -> list[str]:
+def changed(game: RiichiGame, change: Callable[[RecordedHand], None]) -> list[str]:
     """Return the mismatches after a change of the first hand."""
     other = copy.deepcopy(game)
     change(other.hands[0])
     return [str(mismatch).split(": ", 1)[1] for mismatch in replayed(other)]
 
 
-def of_win(number: int, **fields: object) -> Callable[[Hand], None]:
+def of_win(number: int, **fields: object) -> Callable[[RecordedHand], None]:
     """Return a function that changes fields of a hand's win."""
 
-    def change(hand: Hand) -> None:
+    def change(hand: RecordedHand) -> None:
         assert not isinstance(hand.outcome, Drawn)
         for name, value in fields.items():
             setattr(hand.outcome[number], name, value)
@@ -86,7 +86,7 @@ def test_the_hand_of_calls_contains_every_call(calls):
 # Walls
 
 
-def with_wall(game: Game, hand: Hand) -> Hand:
+def with_wall(game: RiichiGame, hand: RecordedHand) -> RecordedHand:
     """Return a hand with the ids of its whole wall, as in records with a seed."""
     wall = [-1] * (136 if game.players == 4 else 108)
     for slot, identity in shown_slots(hand):
@@ -96,7 +96,7 @@ def with_wall(game: Game, hand: Hand) -> Hand:
     return dataclasses.replace(hand, wall=np.array([free.pop() if tile < 0 else tile for tile in wall], np.uint8))
 
 
-def walled(game: Game) -> Game:
+def walled(game: RiichiGame) -> RiichiGame:
     return dataclasses.replace(game, hands=[with_wall(game, hand) for hand in game.hands])
 
 
@@ -144,7 +144,7 @@ def test_a_script_replays_the_hand(games):
             assert tables.scores[0].tolist()[: game.players] == after.tolist()
 
 
-def swap(hand: Hand, slot: int, other: int) -> None:
+def swap(hand: RecordedHand, slot: int, other: int) -> None:
     assert hand.wall is not None
     hand.wall[[slot, other]] = hand.wall[[other, slot]]
 
@@ -168,7 +168,7 @@ def test_a_wrongly_dealt_tile_is_named(calls):
     game = walled(calls)
     slots = deal_slots(4, 0)
 
-    def change(hand: Hand) -> None:
+    def change(hand: RecordedHand) -> None:
         assert hand.wall is not None
         swap(hand, int(slots[3, 12]), 60)
         hand.dora = int(hand.wall[slots[3, 12]])
@@ -183,7 +183,7 @@ def test_a_wrongly_dealt_tile_is_named(calls):
 def test_no_id_above_135_is_dealt(games):
     for game in map(walled, games):
 
-        def change(hand: Hand) -> None:
+        def change(hand: RecordedHand) -> None:
             hand.deal[1, 12] = 136
 
         assert changed(game, change) == ["deal: engine tile id 136 from the seed's wall, record another"]
@@ -226,19 +226,19 @@ def test_a_tile_in_an_impossible_place_is_named(calls, ron):
     text = "tiles: engine each of them once, record tile id {} in two places, or in none that it can have"
     first = int(calls.hands[0].deal[1, 0])
 
-    def of(name: str, value: object) -> Callable[[Hand], None]:
+    def of(name: str, value: object) -> Callable[[RecordedHand], None]:
         return lambda hand: setattr(hand, name, value)
 
-    def deal(hand: Hand) -> None:
+    def deal(hand: RecordedHand) -> None:
         hand.deal[3, 12] = first
 
-    def draw(tile: int) -> Callable[[Hand], None]:
-        def change(hand: Hand) -> None:
+    def draw(tile: int) -> Callable[[RecordedHand], None]:
+        def change(hand: RecordedHand) -> None:
             hand.events[np.flatnonzero(hand.events[:, 0] == Event.DRAW)[-1], 2] = tile
 
         return change
 
-    def indicator(hand: Hand) -> None:
+    def indicator(hand: RecordedHand) -> None:
         hand.events[np.flatnonzero(hand.events[:, 0] == Event.DORA)[-1], 2] = first
 
     for change in (deal, of("dora", first), draw(first), indicator):
@@ -251,14 +251,14 @@ def test_a_tile_in_an_impossible_place_is_named(calls, ron):
 
 
 def test_a_record_with_too_many_draws_is_detected(calls):
-    def draws(hand: Hand) -> None:
+    def draws(hand: RecordedHand) -> None:
         row = [int(Event.DRAW), 0, -1, -1, -1, -1, -1, -1]
         used = {identity for _, identity in shown_slots(hand)}
         free = [identity for identity in range(136) if identity not in used]
         rows = [[*row[:2], tile, *row[3:]] for tile in (free * 2)[:100]]
         hand.events = np.concatenate([hand.events, np.array(rows, np.int16)])
 
-    def indicators(hand: Hand) -> None:
+    def indicators(hand: RecordedHand) -> None:
         used = {identity for _, identity in shown_slots(hand)}
         free = [identity for identity in range(136) if identity not in used]
         rows = [[int(Event.DORA), -1, tile, -1, -1, -1, -1, -1] for tile in (free * 2)[:80]]
@@ -273,7 +273,7 @@ def test_a_record_with_too_many_draws_is_detected(calls):
 # Events
 
 
-def kinds_of_events(game: Game) -> dict[tuple[int, ...], int]:
+def kinds_of_events(game: RiichiGame) -> dict[tuple[int, ...], int]:
     """Return the first row of each kind of event of a game's first hand, with calls by their tiles."""
     rows: dict[tuple[int, ...], int] = {}
     for row, (event, _, tile, _, *own) in enumerate(game.hands[0].events.tolist()):
@@ -282,7 +282,7 @@ def kinds_of_events(game: Game) -> dict[tuple[int, ...], int]:
     return rows
 
 
-def damaged(game: Game, row: int, column: int, value: int) -> Mismatch:
+def damaged(game: RiichiGame, row: int, column: int, value: int) -> Mismatch:
     other = copy.deepcopy(game)
     other.hands[0].events[row, column] = value
     found = replayed(other)[0]
@@ -385,7 +385,7 @@ def test_nine_terminals_are_the_action_that_aborts_the_hand():
 
 
 def test_a_record_that_ends_before_or_after_the_engine_is_detected(ron, calls):
-    def cut(count: int) -> Callable[[Hand], None]:
+    def cut(count: int) -> Callable[[RecordedHand], None]:
         return lambda hand: setattr(hand, "events", hand.events[:count])
 
     # The last two events are seat 2's draw and its discard, on which seat 1 wins.
@@ -396,7 +396,7 @@ def test_a_record_that_ends_before_or_after_the_engine_is_detected(ron, calls):
     assert line.startswith("event: engine draw by seat 2 of ")
     assert line.endswith(", record the hand is over")
 
-    def longer(hand: Hand) -> None:
+    def longer(hand: RecordedHand) -> None:
         hand.events = np.concatenate([hand.events, hand.events[:1] * 0 - 1])
 
     for game in (ron, calls):
@@ -409,7 +409,7 @@ def test_a_record_that_ends_before_or_after_the_engine_is_detected(ron, calls):
 
 
 @pytest.fixture(scope="module")
-def two_winners() -> Game:
+def two_winners() -> RiichiGame:
     return laid_game("two winners")
 
 
@@ -422,7 +422,7 @@ def test_the_fu_of_each_of_several_winners_are_those_of_the_rules(two_winners):
         assert Replayer().fu(dataclasses.replace(two_winners, hands=[wrong]), 0) == ()
 
 
-def with_change(game: Game, change: Callable[[Hand], None]) -> Hand:
+def with_change(game: RiichiGame, change: Callable[[RecordedHand], None]) -> RecordedHand:
     hand = copy.deepcopy(game.hands[0])
     change(hand)
     return hand

@@ -16,7 +16,7 @@ from made_games import play
 from riichi_city_records import write_riichi_city
 from tests.cases import few_or_many
 
-from janshi.riichi.records import Damaged, Game, RecordError, difference, read_bytes, read_games
+from janshi.riichi.records import Damaged, RecordError, RiichiGame, difference, read_bytes, read_games
 from janshi.riichi.records.live import Story
 from janshi.riichi.records.model import Drawn, Ending
 from janshi.riichi.records.replay import Replayer
@@ -26,7 +26,7 @@ Record = dict[str, Any]
 
 
 @lru_cache(maxsize=8)
-def played(rules: str = "riichi-city", seed: int = 1, player: str = "mixed") -> tuple[Story, Game]:
+def played(rules: str = "riichi-city", seed: int = 1, player: str = "mixed") -> tuple[Story, RiichiGame]:
     """Return a game of the engine, with its story."""
     story = play(rules, seed, player)
     return story, story.game("made here")

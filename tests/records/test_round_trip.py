@@ -14,7 +14,7 @@ from tests.cases import few_or_many, mostly_long
 
 from janshi.riichi.records import (
     Drawn,
-    Game,
+    RiichiGame,
     difference,
     read_bytes,
     read_games,
@@ -37,13 +37,13 @@ PATHS = [("mjai",), ("tenhou6",), ("mjai", "tenhou6"), ("tenhou6", "mjai")]
 Sample = Callable[[str, int], Iterator[tuple[str, bytes]]]
 
 
-def read(text: str, source: str = "") -> Game:
+def read(text: str, source: str = "") -> RiichiGame:
     (game,) = read_bytes(text.encode(), source)
-    assert isinstance(game, Game), str(game)
+    assert isinstance(game, RiichiGame), str(game)
     return game
 
 
-def through(game: Game, path: tuple[str, ...]) -> Game:
+def through(game: RiichiGame, path: tuple[str, ...]) -> RiichiGame:
     for to in path:
         game = read(write_games([game], to)[0], game.source)
     return game
@@ -59,11 +59,11 @@ def exact(text: str) -> str:
     return re.sub(r'seed="(\d+,\d+,\d+),\d,\d,', r'seed="\1,3,5,', text)
 
 
-def machine_made(count: int) -> Iterator[Game]:
+def machine_made(count: int) -> Iterator[RiichiGame]:
     for number, game in enumerate(read_games([SAMPLE])):
         if number == count:
             return
-        assert isinstance(game, Game)
+        assert isinstance(game, RiichiGame)
         yield read(exact(write_mjlog(game)))
 
 
@@ -101,10 +101,10 @@ def test_real_records_survive_a_round_trip_exactly(
     assert checked
 
 
-def mjlogs(members: Iterator[tuple[str, bytes]]) -> Iterator[Game]:
+def mjlogs(members: Iterator[tuple[str, bytes]]) -> Iterator[RiichiGame]:
     for name, data in members:
         (game,) = read_bytes(data, name)
-        assert isinstance(game, Game)
+        assert isinstance(game, RiichiGame)
         if game.format == "mjlog":
             yield game
 
@@ -117,7 +117,7 @@ def _values(text: str) -> list[str]:
     return re.findall(r'<AGARI[^>]* ten="([^"]*)"', text)
 
 
-def _without_extras(game: Game) -> str:
+def _without_extras(game: RiichiGame) -> str:
     return json.dumps(write_tenhou6(game, extras=False), ensure_ascii=False)
 
 

@@ -15,8 +15,8 @@ from janshi.records.formats import formats_of
 from janshi.riichi.records import (
     Converted,
     Damaged,
-    Game,
     RecordError,
+    RiichiGame,
     convert,
     difference,
     read_games,
@@ -66,7 +66,7 @@ def test_all_records_are_found_and_read(folder: Path) -> None:
     games = list(read_games([folder]))
     assert len(games) == 9
     for game in games:
-        assert isinstance(game, Game)
+        assert isinstance(game, RiichiGame)
         assert difference(game, GAMES[game.players - 3]) is None
 
 
@@ -74,7 +74,7 @@ def test_any_mix_of_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     data = gzip.compress(write_mjlog(GAMES[0]).encode())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     games = list(read_games([folder / "e.zip", str(folder / "a.mjlog"), "-", folder / "none"]))
-    assert [isinstance(game, Game) for game in games] == [True, True, True, True, True, False]
+    assert [isinstance(game, RiichiGame) for game in games] == [True, True, True, True, True, False]
     assert str(games[-1]).endswith("none: no such file or folder")
 
 
@@ -101,7 +101,7 @@ def test_every_real_archive_is_read(records: Path) -> None:
     for archive, expected in counts.items():
         games = list(read_games([records / f"{archive}.zip"]))
         assert (
-            sum(isinstance(game, Game) for game in games),
+            sum(isinstance(game, RiichiGame) for game in games),
             sum(isinstance(game, Damaged) for game in games),
         ) == expected
 
@@ -118,7 +118,7 @@ def test_conversion_keeps_games_and_resumes(folder: Path, to: str, archive: bool
     back = list(read_games([out]))
     assert len(back) == 11
     for game in back:
-        assert isinstance(game, Game)
+        assert isinstance(game, RiichiGame)
         if len(game.hands) == len(GAMES[0].hands):
             assert difference(game, GAMES[game.players - 3]) is None
     again = convert([folder], to, out)

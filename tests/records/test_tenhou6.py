@@ -13,9 +13,9 @@ from janshi.riichi.records import (
     Drawn,
     Ending,
     Event,
-    Game,
     Limit,
     RecordError,
+    RiichiGame,
     difference,
     read_tenhou6_text,
     viewer_address,
@@ -48,7 +48,7 @@ def seats(*parts: tuple[list[Any], list[Any]]) -> list[list[Any]]:
     return made
 
 
-def kinds(game: Game) -> list[tuple[str, int]]:
+def kinds(game: RiichiGame) -> list[tuple[str, int]]:
     return [(Event(event).name, seat) for event, seat in game.hands[0].events[:, :2].tolist()]
 
 
@@ -114,7 +114,7 @@ def test_values_are_read_from_their_text(value: str, players: int, points: int, 
     assert value_of(value, players, "-" in value or "∀" in value) == (fu, points, limit)
 
 
-def test_addresses_of_the_viewer_hold_the_whole_game(made: Game) -> None:
+def test_addresses_of_the_viewer_hold_the_whole_game(made: RiichiGame) -> None:
     (again,) = read_tenhou6_text(write_tenhou6_text([made]))
     (linked,) = read_tenhou6_text(viewer_address(made) + "&ts=2")
     assert difference(again, linked, exact=True) is None

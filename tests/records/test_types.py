@@ -10,9 +10,9 @@ from made_games import play
 
 from janshi.riichi.records import (
     Drawn,
-    Game,
     Limit,
     RecordError,
+    RiichiGame,
     difference,
     read_bytes,
     read_mjlog,
@@ -80,7 +80,7 @@ def test_parlour_tables_count_as_their_records_show() -> None:
     assert (TENHOU.rounded_mangan, TENHOU_PARLOUR.rounded_mangan) == (False, True)
 
 
-def parlour(rules: str, seed: int = 3) -> Game:
+def parlour(rules: str, seed: int = 3) -> RiichiGame:
     """Return a generated game at a parlour table with its chips."""
     game = play(rules, seed).game("made")
     counts = [0] * game.players
@@ -121,7 +121,7 @@ def test_a_parlour_game_is_read_back_and_replays_with_its_chips(rules: str) -> N
     assert Replayer().replay(back).mismatches == []
     for other in ("tenhou6", "mjai"):
         (again,) = read_bytes(write_games([game], other)[0].encode())
-        assert isinstance(again, Game)
+        assert isinstance(again, RiichiGame)
         assert again.rules == game.rules
         assert difference(game, again) is None
 
@@ -187,7 +187,7 @@ def test_the_viewers_names_of_parlour_tables_are_read(disp: str, expected: str, 
     record.pop("janshi", None)
     record["rule"]["disp"] = disp
     (read,) = read_bytes(json.dumps(record).encode())
-    assert isinstance(read, Game)
+    assert isinstance(read, RiichiGame)
     assert (read.rules.name, read.players) == (expected, players)
 
 
@@ -199,5 +199,5 @@ def test_converted_games_of_mahjong_soul_have_its_rules(disp: str) -> None:
     record |= {"rule": {"disp": disp, "aka51": 1, "aka52": 1, "aka53": 1}}
     record |= {"ref": "" if disp else "210815-00000000-0000-0000-0000-000000000000"}
     (read,) = read_bytes(json.dumps(record).encode())
-    assert isinstance(read, Game)
+    assert isinstance(read, RiichiGame)
     assert read.rules.name.startswith("mahjong-soul")

@@ -18,7 +18,7 @@ from janshi.review.words import option_words, turn_of, why_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import nth_game
 from janshi.riichi.records import read_games, viewer_address
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.review.game import folds, places_of
 from janshi.riichi.review.luck import luck_of
 from janshi.riichi.review.words import hand_words, moment_words
@@ -32,9 +32,9 @@ from tests.records.made_games import ARCHIVES
 EFFICIENT = agent("efficient")
 
 
-def made(rules: str, *players: Agent) -> Game:
+def made(rules: str, *players: Agent) -> RiichiGame:
     """Return a game of a match with given seats."""
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     play_match(players, preset(rules), 1, seed=2, on_game=lambda game, *_: games.append(game))
     return next(game for game in games if game.source.endswith("-0"))
 
@@ -281,7 +281,7 @@ def test_records_that_cannot_be_reviewed_are_a_one_line_error(three, four, tmp_p
 
 @pytest.mark.parametrize("archive", ARCHIVES)
 def test_real_records(records, archive):
-    game = next(game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, Game))
+    game = next(game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, RiichiGame))
     by = best_reviewer(game.players)
     if by == "sl":
         pytest.importorskip("onnxruntime")
@@ -296,7 +296,7 @@ def test_real_records(records, archive):
 @pytest.mark.long
 @pytest.mark.parametrize("archive", ARCHIVES)
 def test_many_real_records(records, archive):
-    games = (game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, Game))
+    games = (game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, RiichiGame))
     for game in islice(games, 20):
         for seat in range(game.players):
             review = review_game(game, seat, EFFICIENT)
@@ -323,7 +323,8 @@ def test_single_hands_have_no_expected_places_and_no_luck() -> None:
 
 
 def test_the_luck_of_all_seats_adds_up_to_nothing_and_explains_places(records: Path) -> None:
-    games = list(islice((game for game in read_games([records / "sanma-2026.zip"]) if isinstance(game, Game)), 40))
+    read = (game for game in read_games([records / "sanma-2026.zip"]) if isinstance(game, RiichiGame))
+    games = list(islice(read, 40))
     luck, change = [], []
     for game in games:
         by_hand, places = np.array(luck_of(game)), places_of(game)
@@ -336,7 +337,7 @@ def test_the_luck_of_all_seats_adds_up_to_nothing_and_explains_places(records: P
 
 
 def test_the_luck_of_a_recorded_game_is_that_estimated_while_it_was_played() -> None:
-    games: list[Game] = []
+    games: list[RiichiGame] = []
     config = MatchConfig(rotations=1, luck=scale("place"))
     rules = preset("tenhou-sanma-east")
     match = play_match([EFFICIENT] * 3, rules, 1, seed=5, config=config, on_game=lambda game, *_: games.append(game))

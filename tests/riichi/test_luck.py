@@ -18,7 +18,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.luck import measuring
 from janshi.riichi.luck.draws import FollowedTables, describe_draws, widths
 from janshi.riichi.luck.endings import endings_of, number_of_endings, turned, values
-from janshi.riichi.luck.measuring import LuckMeter
+from janshi.riichi.luck.measuring import DrawLuckMeter
 from janshi.riichi.luck.model import LuckModel
 from janshi.riichi.luck.ura import may_win, ura_luck, wins_by_riichi
 from janshi.riichi.play.wall import dora_slot
@@ -74,7 +74,7 @@ def stopped(rules: str) -> tuple[FollowedTables, NDArray[np.int64]]:
 class _Compared(Observer):
     """Checks that the followed tables equal the tables."""
 
-    def __init__(self, tables: Tables, meter: LuckMeter) -> None:
+    def __init__(self, tables: Tables, meter: DrawLuckMeter) -> None:
         self.tables, self.meter = tables, meter
         self.compared = 0
 
@@ -91,7 +91,8 @@ class _Compared(Observer):
 def test_followed_tables_equal_the_tables(rules: str, tmp_path: Path) -> None:
     tables = Tables(rules, 16, np.arange(16), auto_reset=False)
     players = tables.rules.players
-    meter = LuckMeter(tables, PLACE.points(players), LuckModel(players, random_weights(tmp_path / "w.npz", players, 1)))
+    model = LuckModel(players, random_weights(tmp_path / "w.npz", players, 1))
+    meter = DrawLuckMeter(tables, PLACE.points(players), model)
     compared = _Compared(tables, meter)
     Driver(tables, Seating.same([RandomAgent()] * players, 16), [meter, compared]).run()
     assert compared.compared > 1000
@@ -220,7 +221,7 @@ def test_a_constant_model_finds_no_luck(rules: str, tmp_path: Path) -> None:
     tables = Tables(dataclasses.replace(preset(rules), ura_dora=False), 4, np.arange(4), auto_reset=False)
     players = tables.rules.players
     model = LuckModel(players, random_weights(tmp_path / "w.npz", players, 1, size=0))
-    meter = LuckMeter(tables, PLACE.points(players), model)
+    meter = DrawLuckMeter(tables, PLACE.points(players), model)
     Driver(tables, Seating.same([EfficientAgent()] * players, 4), [meter]).run()
     np.testing.assert_allclose(meter.luck, 0, atol=1e-4)
 

@@ -9,14 +9,14 @@ from janshi.encoders import encoder
 from janshi.records.positions import PositionError
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.positions import hand_of_game, hands_of_game, random_hand
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.rules import preset
 from janshi.table import DecisionBatch, Table
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
-    games: list[Game] = []
+def game() -> RiichiGame:
+    games: list[RiichiGame] = []
     agents = [EfficientAgent(), RandomAgent(), RandomAgent()]
     play_match(agents, preset("tenhou-sanma-east"), 1, seed=3, on_game=games.append)
     return games[0]
@@ -34,13 +34,13 @@ def test_a_random_hand_is_the_tables_own() -> None:
     assert table.hand_over
 
 
-def test_every_hand_of_a_record_is_replayed(game: Game) -> None:
+def test_every_hand_of_a_record_is_replayed(game: RiichiGame) -> None:
     hands, mismatches = hands_of_game(game)
     assert not mismatches
     assert [hand.number for hand in hands] == list(range(1, len(game.hands) + 1))
 
 
-def test_batches_of_positions_can_be_joined_encoded_and_answered(game: Game) -> None:
+def test_batches_of_positions_can_be_joined_encoded_and_answered(game: RiichiGame) -> None:
     hand = hand_of_game(game, 1)
     batch = DecisionBatch.joined([position.batch for position in hand.positions])
     assert len(batch) == len(hand.positions)

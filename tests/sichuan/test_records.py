@@ -17,7 +17,7 @@ from janshi.records.formats import RecordError
 from janshi.records.verify import verify
 from janshi.sichuan.records.jsonl import (
     SichuanGame,
-    SichuanHand,
+    SichuanHandRecord,
     SichuanRecording,
     is_sichuan,
     play_random_game,
@@ -281,7 +281,7 @@ def test_several_games_in_a_file_are_distinguished() -> None:
     text = "".join(write_sichuan(play_random_game("sichuan", seed)) for seed in (1, 2))
     games = read_sichuan(text, "file")
     assert [game.source for game in games] == ["file", "file#2"]
-    assert all(isinstance(game.hands[0], SichuanHand) for game in games)
+    assert all(isinstance(game.hands[0], SichuanHandRecord) for game in games)
 
 
 def test_empty_lines_between_games_are_skipped() -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from janshi.agents import Agent
 from janshi.tenhou.client import ClientOptions, Played, TenhouClient
-from janshi.tenhou.host import HostTable, Need
+from janshi.tenhou.host import HostTable, Pending
 from janshi.tenhou.running import Times
-from janshi.tenhou.server import Settings, TenhouServer
+from janshi.tenhou.server import ServerSettings, TenhouServer
 from tests.tenhou.shaking import Shaker
 
 #: Time limits that no test exceeds, even on a busy machine.
@@ -64,7 +64,7 @@ def play_games(
 
     async def play() -> Result:
         players = 3 if flags & 16 else 4
-        settings = Settings(seed=seed, times=PATIENT, records=records)
+        settings = ServerSettings(seed=seed, times=PATIENT, records=records)
         async with AsyncExitStack() as stack:
             server = await stack.enter_async_context(TenhouServer(settings))
             port = await (server.listen() if dialect == "xml" else server.listen_web())
@@ -113,7 +113,7 @@ def play_alone(agent: Agent, played: HostTable, seed: int) -> HostTable:
     while not host.over:
         host.take_outbox()
         seat, wait = next(iter(host.waits.items()))
-        if wait.forced or wait.need is Need.READY:
+        if wait.forced or wait.need is Pending.READY:
             host.default(seat)
         else:
             host.act(seat, int(agent.act(host.decision(seat))[0]))

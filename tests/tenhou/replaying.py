@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from janshi.riichi.hands.shanten import shanten
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.records.model import SANMA, Meld, rules_of_flags
+from janshi.riichi.records.model import SANMA, RecordedMeld, rules_of_flags
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.state import Event
-from janshi.tenhou.host import HostTable, Need, PhysicalWall
-from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
+from janshi.tenhou.host import HostTable, Pending, PhysicalWall
+from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Element, ProtocolError, message
 from tests.tenhou.sessions import Session
 
 RING = 4
@@ -53,9 +53,9 @@ class Seat:
     """Tiles drawn, −1 where they are hidden."""
     replaced: list[bool] = field(default_factory=list)
     needs: list[Wanted] = field(default_factory=list)
-    laid: list[Meld] = field(default_factory=list)
+    laid: list[RecordedMeld] = field(default_factory=list)
     riichi_draws: int = -1
-    kans_in_riichi: list[Meld] = field(default_factory=list)
+    kans_in_riichi: list[RecordedMeld] = field(default_factory=list)
     replaces: bool = False
     shown: bool = False
 
@@ -71,7 +71,7 @@ class SessionEndsError(Exception):
 class Deal:
     """One hand of a session, from its deal to its end, with its wall."""
 
-    def __init__(self, sent: Sequence[Message], players: int) -> None:
+    def __init__(self, sent: Sequence[Element], players: int) -> None:
         self.sent = list(sent)
         self.players = players
         init = sent[0]
@@ -86,7 +86,7 @@ class Deal:
         for each in sent[1:]:
             self._take(each)
 
-    def _take(self, sent: Message) -> None:
+    def _take(self, sent: Element) -> None:
         if sent.tag == "N":
             self._meld(seat_of(sent.number("who"), self.turned), decode_meld(sent.number("m")))
         elif sent.tag == "DORA":
@@ -110,7 +110,7 @@ class Deal:
         elif sent.letter:
             self._tile(sent)
 
-    def _tile(self, sent: Message) -> None:
+    def _tile(self, sent: Element) -> None:
         letter = sent.letter
         if letter in DRAWS:
             number = seat_of(DRAWS.index(letter), self.turned)
@@ -130,12 +130,12 @@ class Deal:
             after_call = bool(seat.laid) and seat.laid[-1].event in (Event.CHII, Event.PON) and self._just_called(sent)
             seat.needs.append(Wanted(sent.tile, len(seat.draws) if after_call else len(seat.draws) - 1))
 
-    def _just_called(self, sent: Message) -> bool:
+    def _just_called(self, sent: Element) -> bool:
         number = next(index for index, each in enumerate(self.sent) if each is sent)
         before = [each for each in self.sent[:number] if each.letter or each.tag == "N"]
         return before[-1].tag == "N"
 
-    def _meld(self, who: int, meld: Meld) -> None:
+    def _meld(self, who: int, meld: RecordedMeld) -> None:
         seat = self.seats[who]
         if meld.event == Event.KAKAN:
             laid: tuple[int, ...] = (meld.added,)
@@ -289,7 +289,7 @@ def tenpai_hand(free: list[int], size: int, kans: list[int], chooser: random.Ran
 def deals_of(session: Session) -> tuple[int, list[Deal]]:
     """Return the type of the game and its hands from the first deal on."""
     flags, players = 0, 4
-    hands: list[list[Message]] = []
+    hands: list[list[Element]] = []
     for sent in session.received:
         if sent.tag == "GO":
             flags = sent.number("type")
@@ -313,7 +313,7 @@ class Replay:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.compared: Counter[str] = Counter()
-        self.differences: list[tuple[str, Message | None, Message | None]] = []
+        self.differences: list[tuple[str, Element | None, Element | None]] = []
         self.flags, self.deals = deals_of(session)
 
     def run(self) -> None:
@@ -348,17 +348,17 @@ class Replay:
                 return
         raise AssertionError("the table does not get on")
 
-    def _compare(self, sent: Message, wanted: Message | None) -> None:
+    def _compare(self, sent: Element, wanted: Element | None) -> None:
         if sent.tag == "PROF":  # the server adds lobby and type
             sent = message("PROF", lobby=0, type=self.flags, **sent.values)
         self.compared[sent.tag if not sent.letter else sent.letter] += 1
         if wanted is None or plain(sent) != plain(wanted):
             self.differences.append((self.session.name, sent, wanted))
 
-    def _answer(self, host: HostTable, own: int, coming: Sequence[Message], mine: Iterator[Message]) -> None:
+    def _answer(self, host: HostTable, own: int, coming: Sequence[Element], mine: Iterator[Element]) -> None:
         seat = own if own in host.waits else next(iter(host.waits))
         wait = host.waits[seat]
-        if wait.need is Need.READY:
+        if wait.need is Pending.READY:
             host.default(seat)
         elif seat == own:
             answer = next(mine, None)
@@ -369,14 +369,14 @@ class Replay:
             turned = own
             host.receive(seat, self._scripted(seat, turned, wait.need, coming, host))
 
-    def _scripted(self, seat: int, turned: int, need: Need, coming: Sequence[Message], host: HostTable) -> Message:
+    def _scripted(self, seat: int, turned: int, need: Pending, coming: Sequence[Element], host: HostTable) -> Element:
         """Return a seat's action, from the client's next message."""
         relative = (seat - turned) % RING
         for sent in coming:
             accepted = sent.tag == "REACH" and sent.number("step") == 2
             if accepted or sent.tag in ("FURITEN", "DORA", "BYE", "UN", "PROF"):
                 continue
-            if need is Need.CLAIM:
+            if need is Pending.CLAIM:
                 return self._claim(relative, sent, coming)
             if sent.tag == "REACH":
                 return message("REACH")
@@ -393,7 +393,7 @@ class Replay:
             return message("D", p=sent.tile)
         raise SessionEndsError
 
-    def _claim(self, relative: int, sent: Message, coming: Sequence[Message]) -> Message:
+    def _claim(self, relative: int, sent: Element, coming: Sequence[Element]) -> Element:
         if sent.tag == "AGARI":
             winners = [each.number("who") for each in coming[:4] if each.tag == "AGARI"]
             return message("N", type=6) if relative in winners else message("N")
@@ -408,7 +408,7 @@ class Replay:
         return message("N", type=3 if meld.event == Event.CHII else 1, hai0=own[0], hai1=own[1])
 
 
-def answers_of(session: Session) -> list[Message]:
+def answers_of(session: Session) -> list[Element]:
     """Return the client's answers; it sometimes answers again right after a ron, which is too late."""
     sent = [each for from_client, each in session.lines if from_client and each.tag in ("D", "N", "REACH")]
     return [
@@ -418,7 +418,7 @@ def answers_of(session: Session) -> list[Message]:
     ]
 
 
-def plain(sent: Message) -> tuple[str, dict[str, str]]:
+def plain(sent: Element) -> tuple[str, dict[str, str]]:
     """Return a message without the chips of a parlour table, which this table lacks."""
     values = dict(sent.values)
     values.pop("chip", None)

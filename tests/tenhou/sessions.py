@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from janshi.tenhou.protocol import Message, parse_xml
+from janshi.tenhou.protocol import Element, parse_xml
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     name: str
-    lines: list[tuple[bool, Message]]
+    lines: list[tuple[bool, Element]]
     """Whether the client sent it, and the message."""
 
     @property
-    def received(self) -> list[Message]:
+    def received(self) -> list[Element]:
         return [sent for from_client, sent in self.lines if not from_client]
 
 

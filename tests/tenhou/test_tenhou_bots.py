@@ -14,7 +14,7 @@ from janshi.agents import Agent, AgentError, agent
 from janshi.agents.protocol import Faults
 from janshi.mjai.agent import Limits, MjaiAgent
 from janshi.tenhou.client import ClientOptions, Played, TenhouClient
-from janshi.tenhou.server import Settings, TenhouServer
+from janshi.tenhou.server import ServerSettings, TenhouServer
 from tests.mjai.conftest import command
 from tests.tenhou.games import PATIENT
 from tests.tenhou.shaking import Shaker
@@ -28,7 +28,7 @@ def played_by(player: Agent, kind: str, breaks: int = 0, games: int = 1) -> tupl
 
     async def play() -> list[Played]:
         async with contextlib.AsyncExitStack() as stack:
-            settings = Settings(agents=[lambda: agent("efficient")], seed=5, times=PATIENT)
+            settings = ServerSettings(agents=[lambda: agent("efficient")], seed=5, times=PATIENT)
             server = await stack.enter_async_context(TenhouServer(settings))
             port = await server.listen()
             if breaks:
@@ -66,7 +66,7 @@ def test_a_slow_bot_does_not_keep_the_client_from_its_connection() -> None:
     bot = MjaiAgent(f"mjai:{shlex.join([sys.executable, '-c', slow])}", Limits(start=0.5))
 
     async def play() -> int:
-        settings = Settings(agents=[lambda: agent("random")], seed=5, times=PATIENT)
+        settings = ServerSettings(agents=[lambda: agent("random")], seed=5, times=PATIENT)
         async with TenhouServer(settings) as server:
             options = ClientOptions(f"tcp://127.0.0.1:{await server.listen()}", join="0,16", keep_alive=0.1)
             client = TenhouClient(bot, options, lambda line: None)

@@ -11,13 +11,13 @@ import pytest
 from janshi.agents import RandomAgent, agent
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records import read_games
-from janshi.riichi.records.model import EAST_SOUTH, Game
+from janshi.riichi.records.model import EAST_SOUTH, RiichiGame
 from janshi.riichi.records.replay import Replayer
 from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, TenhouClient
-from janshi.tenhou.protocol import Message, ProtocolError, parse_xml
+from janshi.tenhou.protocol import Element, ProtocolError, parse_xml
 from janshi.tenhou.running import Times
-from janshi.tenhou.server import Settings, TenhouServer
+from janshi.tenhou.server import ServerSettings, TenhouServer
 from tests.tenhou.games import PATIENT, Result, play_games
 
 KINDS = {"four": 1, "three": 17}
@@ -47,7 +47,7 @@ def check(result: Result, players: int, games: int = 1) -> None:
 def test_clients_play_a_game_and_the_record_replays(players: int, dialect: str, tmp_path: Path) -> None:
     check(play_games(RandomAgent, 1 if players == 4 else 17, dialect, records=tmp_path), players)
     (game,) = read_games([tmp_path])
-    assert isinstance(game, Game)
+    assert isinstance(game, RiichiGame)
     assert sorted(game.names) == [f"ID{number:03d}" for number in range(players)]
     assert Replayer().replay(game).mismatches == []
 
@@ -62,7 +62,7 @@ def test_a_games_end_depends_neither_on_the_dialect_nor_on_broken_connections() 
 
 def test_a_client_plays_against_the_servers_agents_and_writes_log_and_view(tmp_path: Path) -> None:
     async def play() -> TenhouClient:
-        settings = Settings(agents=[RandomAgent], seed=3, times=PATIENT)
+        settings = ServerSettings(agents=[RandomAgent], seed=3, times=PATIENT)
         async with TenhouServer(settings) as server:
             port = await server.listen()
             with (tmp_path / "log").open("w") as log:
@@ -91,7 +91,7 @@ def parse_xml_file(path: Path) -> list[object]:
 def test_a_silent_client_passes_and_discards_drawn_tiles() -> None:
     async def play() -> int:
         impatient = Times(think=0, bank=0, fast=0, fast_bank=0, ready=0, away=0)
-        async with TenhouServer(Settings(agents=[RandomAgent], seed=4, times=impatient)) as server:
+        async with TenhouServer(ServerSettings(agents=[RandomAgent], seed=4, times=impatient)) as server:
             port = await server.listen()
             _reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b'<HELO name="mute" tid="f0" sx="M"/>\0<JOIN t="0,16"/>\0')
@@ -104,12 +104,12 @@ def test_a_silent_client_passes_and_discards_drawn_tiles() -> None:
 
 
 #: Messages that a deciding client cannot send.
-NOT_NOW = Message("NEXTREADY")
+NOT_NOW = Element("NEXTREADY")
 
 
 def test_each_result_may_be_answered_also_when_the_next_hand_has_begun() -> None:
     async def play() -> None:
-        async with TenhouServer(Settings(seed=1, times=PATIENT)) as server:
+        async with TenhouServer(ServerSettings(seed=1, times=PATIENT)) as server:
             port = await server.listen()
             writers = []
             for number in range(3):
@@ -123,8 +123,8 @@ def test_each_result_may_be_answered_also_when_the_next_hand_has_begun() -> None
             # Like after a hand with two winners: clients answer both messages.
             first.results = 2
             for player in (first, *others):
-                assert table.receive(player, Message("NEXTREADY"))
-            assert not table.receive(first, Message("NEXTREADY"))
+                assert table.receive(player, Element("NEXTREADY"))
+            assert not table.receive(first, Element("NEXTREADY"))
             with pytest.raises(ProtocolError, match="NEXTREADY"):
                 table.receive(next(player for player in table.players if player.seat in table.host.waits), NOT_NOW)
             for writer in writers:

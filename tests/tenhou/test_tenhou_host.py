@@ -17,9 +17,9 @@ from janshi.riichi.records.mjlog import decode_meld, read_mjlog, write_mjlog
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import Rules, preset
 from janshi.tenhou.choices import read_choice, write_choice
-from janshi.tenhou.host import HostTable, Need, PhysicalWall
+from janshi.tenhou.host import HostTable, Pending, PhysicalWall
 from janshi.tenhou.known import TenhouTable
-from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tenhou.protocol import ActionFlag, Element, ProtocolError, message
 from janshi.tiles import tile_of_id
 from tests.rules.tables import HAND, make_table
 
@@ -33,7 +33,7 @@ class Room:
         self.rules = preset("tenhou-east" if players == 4 else "tenhou-sanma-east")
         self.host = HostTable(self.rules, seed, ["a", "b", "c", "d"][:players])
         self.known = [TenhouTable() for _ in range(players)]
-        self.seen: list[tuple[int, Message]] = []
+        self.seen: list[tuple[int, Element]] = []
         self.hints = 0
         for each in self.known:
             each.hear(message("GO", type=FLAGS[players]))
@@ -55,8 +55,8 @@ class Room:
                 return
             seat = int(random.choice(list(self.host.waits)))
             wait = self.host.waits[seat]
-            if wait.need is Need.READY:
-                self.host.receive(seat, Message("NEXTREADY"))
+            if wait.need is Pending.READY:
+                self.host.receive(seat, Element("NEXTREADY"))
                 continue
             held = self.host.holding(seat)
             assert sorted(self.known[seat].hand) == sorted(held)
@@ -138,7 +138,7 @@ def test_a_returning_client_knows_its_legal_actions_and_earlier_events(players: 
         room.play(random, steps=1)
         room.deliver()
         for seat, wait in room.host.waits.items():
-            if wait.need is Need.READY or room.host.over:
+            if wait.need is Pending.READY or room.host.over:
                 continue
             now = room.known[seat]
             if step % 8 == 0:
@@ -186,7 +186,7 @@ def test_a_client_that_returns_at_any_moment_plays_like_one_that_never_left(play
                 elif known.known.playing and dice.random() < 0.06:
                     before[receiver].append(copy.deepcopy(known))
             seat, wait = next(iter(room.host.waits.items()))
-            if wait.forced or wait.need is Need.READY:
+            if wait.forced or wait.need is Pending.READY:
                 room.host.default(seat)
                 continue
             action = int(agent.act(room.host.decision(seat))[0])
@@ -224,13 +224,13 @@ def test_a_disconnected_client_continues_like_a_connected_one(players: int, seed
                     room.known[receiver].hear(sent)
             seat, wait = next(iter(room.host.waits.items()))
             # Most return during decisions of others, also between an own discard and the claims on it.
-            back = [each for each in away if (each == seat or dice.random() < 0.15) and wait.need is not Need.READY]
+            back = [each for each in away if (each == seat or dice.random() < 0.15) and wait.need is not Pending.READY]
             for each in back:
                 for sent in room.host.returning(each):
                     room.known[each].hear(sent)
                 away.remove(each)
                 returns += 1
-            if wait.forced or wait.need is Need.READY:
+            if wait.forced or wait.need is Pending.READY:
                 room.host.default(seat)
                 continue
             action = int(agent.act(room.host.decision(seat))[0])
@@ -261,8 +261,8 @@ def test_a_returning_client_is_told_of_a_passed_win() -> None:
             passed.remove(seat)
             returned += 1
         seat, wait = next(iter(room.host.waits.items()))
-        if wait.need is Need.READY or wait.forced:
-            passed = set() if wait.need is Need.READY else passed
+        if wait.need is Pending.READY or wait.forced:
+            passed = set() if wait.need is Pending.READY else passed
             room.host.default(seat)
             continue
         action = int(agent.act(room.host.decision(seat))[0])
@@ -286,11 +286,11 @@ def test_only_the_furiten_message_keeps_a_returning_client_from_winning(marked: 
     if marked:
         known.hear(message("FURITEN", show=1))
     for tag in ("V", "F89"):
-        known.hear(Message(tag))
-    assert known.hint() == (Hint(0) if marked else Hint.RON)
+        known.hear(Element(tag))
+    assert known.hint() == (ActionFlag(0) if marked else ActionFlag.RON)
     for tag in ("W", "G117", "T118", "D118", "U", "E119", "V", "F90"):
-        known.hear(Message(tag))
-    assert known.hint() == Hint.RON
+        known.hear(Element(tag))
+    assert known.hint() == ActionFlag.RON
 
 
 REFUSED = {
@@ -303,13 +303,13 @@ REFUSED = {
     "pass on one's own turn": message("N"),
     "kita of four players": message("N", type=10),
     "added kan of nothing": message("N", type=5, hai=0),
-    "ready in the middle": Message("NEXTREADY"),
-    "unknown": Message("HAI"),
+    "ready in the middle": Element("NEXTREADY"),
+    "unknown": Element("HAI"),
 }
 
 
 @pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
-def test_impossible_messages_are_reported_and_change_nothing(sent: Message) -> None:
+def test_impossible_messages_are_reported_and_change_nothing(sent: Element) -> None:
     room = Room(4, 2)
     room.play(np.random.default_rng(2), steps=4)
     room.deliver()
@@ -352,7 +352,7 @@ def laid(deals: list[str], draws: str = "", rules: Rules = HAND, **tiles_of: str
 
 def pass_all(host: HostTable) -> None:
     """Let all seats pass on a tile."""
-    while any(wait.need is Need.CLAIM for wait in host.waits.values()):
+    while any(wait.need is Pending.CLAIM for wait in host.waits.values()):
         host.default(next(iter(host.waits)))
 
 
@@ -448,7 +448,7 @@ def test_a_returning_client_receives_the_last_discard_or_draw_as_an_event() -> N
 def test_a_client_that_returns_after_declaring_double_riichi_hears_of_it() -> None:
     host = laid(["234m567p345s11z99s"], "5z")
     _, draw = host.returning(0)
-    assert draw.number("t") == Hint.RIICHI, "a draw carries its hint"
+    assert draw.number("t") == ActionFlag.RIICHI, "a draw carries its hint"
     host.act(0, Action.RIICHI)
     reinit, draw, riichi = host.returning(0)
     assert (reinit.tag, draw.tag[0], riichi.tag) == ("REINIT", "T", "REACH")
@@ -470,7 +470,7 @@ def test_each_hand_has_the_wall_of_its_number() -> None:
     walls = [PhysicalWall(np.random.default_rng(number).permutation(136).tolist(), (1, 2)) for number in range(2)]
     host = HostTable(preset("tenhou-east"), 0, ["a", "b", "c", "d"], walls.__getitem__)
     for number in range(2):
-        while host.waits and next(iter(host.waits.values())).need is Need.READY:
+        while host.waits and next(iter(host.waits.values())).need is Pending.READY:
             host.default(next(iter(host.waits)))
         begun = [sent for _, sent in host.take_outbox() if sent.tag == "INIT"]
         dealt = {int(tile) for sent in begun for tile in sent.text("hai").split(",")}
@@ -501,7 +501,7 @@ def test_seeds_of_every_bit_throw_different_dice() -> None:
 # Results
 
 
-def ended(host: HostTable) -> tuple[list[str], list[Message]]:
+def ended(host: HostTable) -> tuple[list[str], list[Element]]:
     """Return each seat's statistics and the results that seat 0 sees, after the last answer of a game."""
     pass_all(host)
     assert host.over

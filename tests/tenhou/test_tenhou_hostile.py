@@ -19,9 +19,9 @@ from janshi.table import DecisionBatch
 from janshi.tenhou.client import ClientOptions, Played, TenhouClient
 from janshi.tenhou.lobby import game_type
 from janshi.tenhou.player import TenhouPlayer
-from janshi.tenhou.protocol import LONGEST, Message, ProtocolError, parse_json, parse_xml, write_xml
+from janshi.tenhou.protocol import LONGEST, Element, ProtocolError, parse_json, parse_xml, write_xml
 from janshi.tenhou.running import RunningTable
-from janshi.tenhou.server import Settings, TenhouServer
+from janshi.tenhou.server import ServerSettings, TenhouServer
 from tests.tenhou.games import PATIENT
 
 HELO = '<HELO name="rude" tid="f0" sx="M"/>\0'
@@ -75,7 +75,7 @@ async def is_alive(port: int) -> bool:
 
 def test_the_server_reports_and_survives_invalid_messages() -> None:
     async def play() -> None:
-        async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
+        async with TenhouServer(ServerSettings(agents=[First], seed=1, times=PATIENT)) as server:
             port = await server.listen()
             for kind, (text, reason) in TO_SERVER.items():
                 server.faults.clear()
@@ -103,7 +103,7 @@ class First(RandomAgent):
 
 def test_a_seat_moves_to_another_connection_only_by_its_token() -> None:
     async def play() -> None:
-        async with TenhouServer(Settings(agents=[First], seed=1, times=PATIENT)) as server:
+        async with TenhouServer(ServerSettings(agents=[First], seed=1, times=PATIENT)) as server:
             port = await server.listen()
             first, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(PLAY.encode())
@@ -125,7 +125,7 @@ def test_a_seat_moves_to_another_connection_only_by_its_token() -> None:
 
 def test_a_client_that_sends_only_invalid_messages_is_disconnected() -> None:
     async def play() -> None:
-        async with TenhouServer(Settings()) as server:
+        async with TenhouServer(ServerSettings()) as server:
             port = await server.listen()
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"rubbish\0" * 1000)
@@ -140,7 +140,7 @@ def test_invalid_websocket_frames_are_reported() -> None:
     async def play() -> None:
         import websockets
 
-        async with TenhouServer(Settings()) as server:
+        async with TenhouServer(ServerSettings()) as server:
             port = await server.listen_web()
             async with websockets.connect(f"ws://127.0.0.1:{port}") as socket:
                 for frame in ("{", "[1]", '{"tag":1}', b"\xff\xfe", '{"tag":"D","p":{}}'):
@@ -251,7 +251,7 @@ def test_no_value_of_a_servers_message_ends_a_player() -> None:
             for place, junk in product(range(len(parts)), JUNK):
                 damaged = ",".join((*parts[:place], junk, *parts[place + 1 :]))
                 player = TenhouPlayer(RandomAgent(), complain=lambda line: None)
-                for each in (*course[:at], Message(sent.tag, {**sent.values, name: damaged}), *course[at + 1 :]):
+                for each in (*course[:at], Element(sent.tag, {**sent.values, name: damaged}), *course[at + 1 :]):
                     player.hear(each)
                     player.answer()
 
@@ -310,7 +310,7 @@ def test_the_name_of_a_record_says_nothing_of_the_wall() -> None:
 
 def test_pages_of_other_sites_cannot_play() -> None:
     async def play() -> None:
-        async with TenhouServer(Settings()) as server:
+        async with TenhouServer(ServerSettings()) as server:
             address = f"ws://127.0.0.1:{await server.listen_web()}"
             for origin in ("https://example.org", "http://localhost.example.org", "null"):
                 with pytest.raises(InvalidStatus, match="403"):

@@ -16,7 +16,7 @@ from janshi.tenhou.lines import LineClosedError, XmlLine
 from janshi.tenhou.lobby import TYPES, game_type, run_lengths
 from janshi.tenhou.protocol import (
     LONGEST,
-    Message,
+    Element,
     ProtocolError,
     message,
     parse_json,
@@ -28,7 +28,7 @@ from janshi.tenhou.protocol import (
 PLAYED = [
     message("HELO", name="NoName", tid="f0", sx="M"),
     message("T45", t=32),
-    Message("U"),
+    Element("U"),
     message("f63"),
     message("N", who=0, m=30752),
     message("REACH", who=0, ten="340,0,350,350", step=2),
@@ -38,7 +38,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize("sent", PLAYED, ids=lambda sent: sent.tag)
-def test_a_message_survives_both_dialects(sent: Message) -> None:
+def test_a_message_survives_both_dialects(sent: Element) -> None:
     assert parse_xml(write_xml(sent)) == [sent]
     for from_client in (True, False):
         assert parse_json(write_json(sent, from_client=from_client)) == [sent]
@@ -47,15 +47,15 @@ def test_a_message_survives_both_dialects(sent: Message) -> None:
 def test_numbers_of_a_client_are_numbers_in_json_and_texts_of_a_server() -> None:
     assert json.loads(write_json(message("D", p=115), from_client=True)) == {"tag": "D", "p": 115}
     assert json.loads(write_json(message("T45", t=32), from_client=False)) == {"tag": "T45", "t": "32"}
-    assert write_json(Message("Z"), from_client=True) == "<Z/>"
+    assert write_json(Element("Z"), from_client=True) == "<Z/>"
 
 
-def received(packets: Iterable[bytes]) -> list[Message | ProtocolError]:
+def received(packets: Iterable[bytes]) -> list[Element | ProtocolError]:
     """Return the messages that a line receives from packets until the end of the connection."""
 
-    async def read() -> list[Message | ProtocolError]:
+    async def read() -> list[Element | ProtocolError]:
         reader = asyncio.StreamReader(limit=LONGEST)
-        line, messages = XmlLine(reader, Mock()), list[Message | ProtocolError]()
+        line, messages = XmlLine(reader, Mock()), list[Element | ProtocolError]()
         for packet in packets:
             reader.feed_data(packet)
         reader.feed_eof()
@@ -117,7 +117,7 @@ def test_a_message_that_never_ends_is_refused_before_it_fills_the_memory() -> No
 
 
 @pytest.mark.parametrize("sent", [message("T136"), message("T999")])
-def test_an_invalid_tile_id_is_named(sent: Message) -> None:
+def test_an_invalid_tile_id_is_named(sent: Element) -> None:
     with pytest.raises(ProtocolError, match="ids are 0 to 135"):
         _ = sent.tile
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from janshi.tenhou.known import TenhouTable
-from janshi.tenhou.protocol import Message
+from janshi.tenhou.protocol import Element
 from tests.cases import few_or_many
 from tests.tenhou.replaying import Replay
 from tests.tenhou.sessions import Session, read_sessions
@@ -17,7 +17,7 @@ EVERY = 250
 DOUBLE_RON = 18
 
 
-def differing_hints(session: Session) -> tuple[int, int, list[tuple[Message, int]]]:
+def differing_hints(session: Session) -> tuple[int, int, list[tuple[Element, int]]]:
     """Return the numbers of checked messages, of hints among them, and the messages with another hint."""
     table = TenhouTable()
     checked = hints = 0

@@ -21,7 +21,7 @@ from janshi.sichuan.actions import Action as SichuanAction
 from janshi.sichuan.state import Phase as SichuanPhase
 from janshi.table import DecisionBatch
 from janshi.tiles import from_mjai
-from janshi.web.game_table import GameTable, TableSetup
+from janshi.web.game_table import ServedTable, TableSetup
 from janshi.web.pages import rules_at
 from janshi.web.storage import KeptTable
 
@@ -56,7 +56,7 @@ class Thinking:
     asked: int = 0
     script: Sequence[dict[str, Any]] | None = None
     """Events of another game: agents do what they are seen to do in it."""
-    table: GameTable | None = None
+    table: ServedTable | None = None
 
     async def decide(self, agent: Agent, batch: DecisionBatch) -> int:
         self.asked += 1
@@ -139,7 +139,7 @@ class Scenario:
     script: Sequence[dict[str, Any]] | None = None
     pace: float = 1.0
     thinks: float = THINKS
-    watch: Callable[[GameTable], None] = lambda table: None
+    watch: Callable[[ServedTable], None] = lambda table: None
     """Called after every message."""
 
 
@@ -162,7 +162,7 @@ async def _play(scenario: Scenario) -> Played:
     about = KeptTable(
         rules=rules.name, length=scenario.length, names=names, agents={}, seat=scenario.seat, seed=scenario.seed, key=""
     )
-    table = GameTable(setup, thinking, "", about)  # type: ignore[arg-type]
+    table = ServedTable(setup, thinking, "", about)  # type: ignore[arg-type]
     table.start()
     thinking.table = table
     if scenario.wall is not None:
@@ -192,6 +192,6 @@ async def _play(scenario: Scenario) -> Played:
     return played
 
 
-def _next(table: GameTable) -> None:
+def _next(table: ServedTable) -> None:
     if not table.over:
         table.next_hand()

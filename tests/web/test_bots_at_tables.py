@@ -18,7 +18,7 @@ import pytest
 
 from janshi.agents.protocol import Listener
 from janshi.cli.bots import BotOptions
-from janshi.web.game_table import GameTable
+from janshi.web.game_table import ServedTable
 from janshi.web.messages import NewTable
 from janshi.web.roster import Roster
 from janshi.web.storage import Storage
@@ -35,12 +35,12 @@ def roster() -> Iterator[Roster]:
         yield made
 
 
-async def watched(manager: TableManager, *agents: str) -> GameTable:
+async def watched(manager: TableManager, *agents: str) -> ServedTable:
     made = await manager.open(NewTable(rules="tenhou-sanma", length="hand", watch=True, agents=list(agents), seed=3))
     return manager.tables[made.table]
 
 
-async def ended(table: GameTable, within: float = 60.0) -> bool:
+async def ended(table: ServedTable, within: float = 60.0) -> bool:
     until = time.monotonic() + within
     while time.monotonic() < until and not (table.tables.over[0] or table.failure):
         await asyncio.sleep(0.01)

@@ -23,7 +23,7 @@ from janshi.records.story import HIDDEN
 from janshi.riichi.records import recorder as riichi_recorder
 from janshi.sichuan.records import live as sichuan_recorder
 from janshi.tiles import from_mjai
-from janshi.web.game_table import GameTable
+from janshi.web.game_table import ServedTable
 from tests.cases import mostly_long
 from tests.web.tables import Played, Scenario, play
 
@@ -241,7 +241,7 @@ def test_messages_and_their_times_depend_only_on_visible_information(kind: Kind,
     assert sum(asked for _, asked in twins) > count / 2
 
 
-def check_open(table: GameTable) -> None:
+def check_open(table: ServedTable) -> None:
     """Check that the messages contain only open tiles of others, also after a reload."""
     seat = table.setup.seat
     assert seat is not None

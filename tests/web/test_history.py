@@ -21,7 +21,7 @@ from janshi.review.losses import with_losses
 from janshi.review.model import Decision, Loss, Reason
 from janshi.riichi.records import read_games
 from janshi.sample import SAMPLE
-from janshi.web.history import FinishedGame, History, PlayedHand
+from janshi.web.history import FinishedGame, History, StoredHand
 from janshi.web.review_process import ReviewProcess
 from janshi.web.storage import Storage
 from janshi.web.table_manager import Setup
@@ -131,7 +131,7 @@ def test_a_damaged_history_is_reported_and_games_go_on(start: Start, tmp_path: P
 
 def test_a_bad_row_hides_no_other(start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     history = History(tmp_path / "history.sqlite")
-    hand = PlayedHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
+    hand = StoredHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
     game = FinishedGame(
         id="known", ended=0.0, game="riichi", rules="tenhou", length="east", seat=0, names=list("abcd"), place=1,
         points=33_300, record="", hands=[hand, dataclasses.replace(hand, habits={})],
@@ -192,8 +192,8 @@ def test_only_a_local_server_with_a_store_keeps_a_history(tmp_path: Path, capsys
 
 def test_figures_count_games_by_number_of_players(tmp_path: Path) -> None:
     history = History(tmp_path / "history.sqlite")
-    hand = PlayedHand(won=False, self_drawn=False, dealt_in=True, value=0, change=-5200, habits={"riichi": True})
-    rest = PlayedHand(won=True, self_drawn=True, dealt_in=False, value=4000, change=4300, habits={"riichi": False})
+    hand = StoredHand(won=False, self_drawn=False, dealt_in=True, value=0, change=-5200, habits={"riichi": True})
+    rest = StoredHand(won=True, self_drawn=True, dealt_in=False, value=4000, change=4300, habits={"riichi": False})
     for number, (names, place, hands) in enumerate([("abc", 2, [hand, rest]), ("abcd", 4, [hand]), ("abc", 1, [rest])]):
         game = FinishedGame(
             id=f"game {number}", ended=number, game="riichi", rules="tenhou", length="east", seat=0, names=list(names),

@@ -23,7 +23,7 @@ from janshi.sichuan.rules import SICHUAN as SICHUAN_RULES
 from janshi.sichuan.state import Phase
 from janshi.table import Table
 from janshi.tiles import to_mjai
-from janshi.web.game_table import GameTable
+from janshi.web.game_table import ServedTable
 from tests.sichuan.tables import play_out, table, tile, until, wall
 from tests.web.conftest import Browser
 from tests.web.test_hidden import SICHUAN, game
@@ -31,7 +31,7 @@ from tests.web.test_hidden import SICHUAN, game
 WANTED = {"rules": "sichuan-exchange", "length": "four", "agents": ["efficient", "random"], "name": "Mori"}
 
 
-def check(table: GameTable) -> None:
+def check(table: ServedTable) -> None:
     """Compare with the engine when the table waits for the player, in the same state as the shown one."""
     if table.ask is None or table.screen.own is None:
         return

@@ -1,6 +1,6 @@
 /** Reviews of all games: the TypeScript of `janshi.review.reviewing`. */
 import type { Input } from "../../npm/dist/index.js";
-import type { Advice, Agreement, Decision, Option, Report } from "../src/messages";
+import type { Advice, Agreement, Decision, Option, GameSummary } from "../src/messages";
 import type { Players } from "./players";
 import { preferred, rounded, sharesOf, sum } from "./side";
 
@@ -75,7 +75,7 @@ function agreement(decisions: readonly Decision[]): Agreement {
 }
 
 /** The summary of a game. */
-export function reportOf(decisions: readonly Decision[]): Report {
+export function reportOf(decisions: readonly Decision[]): GameSummary {
   const nameOf = ({ options, advice }: Decision) => options.find((each) => each.action === advice.best)!.name;
   const names = [...new Set(decisions.map(nameOf))];
   const costly = decisions.filter((each) => each.cost > 0).sort((a, b) => b.cost - a.cost || a.number - b.number);

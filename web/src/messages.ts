@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 2abd2c1311abd86c
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: dd1bfae759c5d147
 
 export type Anything =
   | Accepted
@@ -23,6 +23,7 @@ export type Anything =
   | Figures
   | FoundGame
   | FoundGames
+  | GameSummary
   | Happened
   | Hint
   | Join
@@ -50,7 +51,6 @@ export type Anything =
   | Preference
   | Reason
   | Refused
-  | Report
   | Review
   | ReviewMade
   | RulesOffered
@@ -449,6 +449,42 @@ export interface FoundGames {
   games: FoundGame[];
 }
 /**
+ * The summary of a whole game.
+ */
+export interface GameSummary {
+  losses?: Losses | null;
+  moments: number[];
+  names: {
+    [k: string]: Agreement;
+  };
+  phases: {
+    [k: string]: Agreement;
+  };
+  rating: number;
+  total: Agreement;
+}
+/**
+ * The measured decisions of a game.
+ */
+export interface Losses {
+  better: number;
+  kinds: Mistakes[];
+  lost: number;
+  measured: number;
+  people?: {
+    [k: string]: number;
+  } | null;
+  worse: number;
+}
+/**
+ * Certainly worse choices of a kind.
+ */
+export interface Mistakes {
+  kind: "win" | "declaration" | "call" | "before_play" | "pushed" | "folded" | "shape" | "value" | "placement";
+  lost: number;
+  number: number;
+}
+/**
  * Events, in order.
  */
 export interface Happened {
@@ -473,27 +509,6 @@ export interface Join {
   received?: number;
   table: string;
   type: "join";
-}
-/**
- * The measured decisions of a game.
- */
-export interface Losses {
-  better: number;
-  kinds: Mistakes[];
-  lost: number;
-  measured: number;
-  people?: {
-    [k: string]: number;
-  } | null;
-  worse: number;
-}
-/**
- * Certainly worse choices of a kind.
- */
-export interface Mistakes {
-  kind: "win" | "declaration" | "call" | "before_play" | "pushed" | "folded" | "shape" | "value" | "placement";
-  lost: number;
-  number: number;
 }
 /**
  * ``POST /api/reviews/{id}/drills``: practise the moments of a review with measured losses.
@@ -649,21 +664,6 @@ export interface Refused {
   type: "refused";
 }
 /**
- * The summary of a whole game.
- */
-export interface Report {
-  losses?: Losses | null;
-  moments: number[];
-  names: {
-    [k: string]: Agreement;
-  };
-  phases: {
-    [k: string]: Agreement;
-  };
-  rating: number;
-  total: Agreement;
-}
-/**
  * A game with a reviewer's advice on one seat's decisions.
  */
 export interface Review {
@@ -678,7 +678,7 @@ export interface Review {
   places?: number[][];
   players: number;
   plays_on?: boolean;
-  report: Report;
+  report: GameSummary;
   rules: string;
   seat: number;
   source: string;

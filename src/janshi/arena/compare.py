@@ -46,7 +46,7 @@ from janshi.arena.walls import Measure, WallResults, place_measure, scale_measur
 from janshi.cluster import Workers, in_order
 from janshi.files import finite
 from janshi.statistics import Estimate, confidence_sequence, mean, rate, within
-from janshi.worth.scales import PLACE, Scale, scale
+from janshi.worth.scales import PLACE, PlacementScale, scale
 
 #: Results and hands of a line-up.
 _Played: TypeAlias = tuple[WallResults, Hands]
@@ -69,7 +69,7 @@ class CompareConfig:
     """Probability of a wrong decision at which to stop; None: play all walls."""
     margin: float = 0.02
     """Difference in the unit of the scale below which a sequential test decides that the players are equal."""
-    scale: Scale = field(default_factory=lambda: scale(PLACE))
+    scale: PlacementScale = field(default_factory=lambda: scale(PLACE))
     """Points of the places, which decide; default: the mean place."""
     luck: bool = False
     """True to subtract the estimated luck from the compared results."""
@@ -316,7 +316,7 @@ class _Bout:
             count = max(1, min(most, 2 * count, int(count * _PART_SECONDS / seconds)))
 
     @property
-    def _luck(self) -> Scale | None:
+    def _luck(self) -> PlacementScale | None:
         return self.config.scale if self.config.luck else None
 
     def _play_here(self, count: int) -> list[_Played]:

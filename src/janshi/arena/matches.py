@@ -25,7 +25,7 @@ from janshi.core.places import ranks
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import Tables
-from janshi.worth.scales import Scale
+from janshi.worth.scales import PlacementScale
 
 #: Number of parallel tables; the results do not depend on it.
 TABLES: Final = 1536
@@ -45,7 +45,7 @@ class MatchConfig:
     """Number of parallel tables; the result does not depend on it."""
     threads: int = 1
     """Number of threads; the result does not depend on it."""
-    luck: Scale | None = None
+    luck: PlacementScale | None = None
     """Points of the places, the unit of every seat's estimated luck; None: no estimate."""
     walls_seconds: float = 0.0
     """Minimum seconds between two calls of ``on_walls``; 0: after every step in which a wall ends."""

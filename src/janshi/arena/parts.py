@@ -22,7 +22,7 @@ from janshi.arena.luck import luck_of
 from janshi.arena.matches import Match, MatchConfig, game_source, is_single_hand, names_of, play_match
 from janshi.arena.saved import Parts, SavedParts
 from janshi.cluster import ClusterError, Workers, in_order
-from janshi.worth.scales import Scale
+from janshi.worth.scales import PlacementScale
 
 #: Maximum number of walls of a part: enough for large batches of networks, and few enough that the loss of a worker
 #: costs about a minute of whole games.
@@ -83,7 +83,7 @@ class MatchPart:
     walls: int = 1
     recorded: bool = False
     """True to return the records of its games."""
-    luck: Scale | None = None
+    luck: PlacementScale | None = None
     """See `janshi.arena.MatchConfig`."""
     threads: int = 1
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.core.places import final_ranks
-from janshi.worth.scales import Scale
+from janshi.worth.scales import PlacementScale
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ def place_measure(results: WallResults) -> NDArray[np.float64]:
     return -results.places.astype(np.float64)
 
 
-def scale_measure(scale: Scale) -> Measure:
+def scale_measure(scale: PlacementScale) -> Measure:
     """Return the measure of a scale: the points of the places.
 
     The measure raises `janshi.worth.scales.ScaleError` if the scale has no points for the number of players.

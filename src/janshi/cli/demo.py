@@ -15,7 +15,7 @@ from janshi.cli.options import argument, option
 from janshi.cli.progress import timed_bar
 
 if TYPE_CHECKING:
-    from janshi.learn.datasets import Hands
+    from janshi.learn.datasets import RecordedHands
     from janshi.records.verify import Tally
 
 #: Times through the records: those that are named, and the small sample that ships.
@@ -84,7 +84,7 @@ def _why_nothing(records: Path, tallies: dict[str, Tally]) -> str:
     return reasons[0] if reasons else f"{records}: no games to learn from"
 
 
-def _hands(records: Path) -> Hands:
+def _hands(records: Path) -> RecordedHands:
     """The hands of the games of three players, or where there are none of four."""
     from janshi.games import GAMES
     from janshi.learn.datasets import DatasetError, dataset_of
@@ -94,15 +94,15 @@ def _hands(records: Path) -> Hands:
     with timed_bar(transient=True) as bar:
         bar.add_task("reading records", total=None)
         try:
-            return cast("Hands", read_hands([records], 3))
+            return cast("RecordedHands", read_hands([records], 3))
         except DatasetError as of_three:
             try:
-                return cast("Hands", read_hands([records], 4))
+                return cast("RecordedHands", read_hands([records], 4))
             except DatasetError as of_four:
                 raise DatasetError(f"{of_three}; {of_four}") from None
 
 
-def _train(options: DemoOptions, hands: Hands, console: Console) -> Hands:
+def _train(options: DemoOptions, hands: RecordedHands, console: Console) -> RecordedHands:
     """Train a player and print how it agrees with games held out; where no bar is seen, a line every half epoch."""
     from janshi.games import GAMES
     from janshi.learn.datasets import dataset_of

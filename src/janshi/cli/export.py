@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from janshi.agents.onnx import OnnxNetwork
-    from janshi.learn.datasets import Hands
+    from janshi.learn.datasets import RecordedHands
 
 #: Decisions by which ranges are taken, and as many others by which the choices are compared.
 _DECISIONS: Final = 2048
@@ -70,7 +70,7 @@ def export_player(options: ExportOptions) -> None:
     typer.echo(f"{size}; chooses as the network of floats does in {same:.1f} % of {len(legal):,} other decisions")
 
 
-def some_decisions(hands: Hands, network: OnnxNetwork, seed: int) -> Any:
+def some_decisions(hands: RecordedHands, network: OnnxNetwork, seed: int) -> Any:
     """Return decisions between several actions from all over some hands, in chance order, encoded for a network."""
     import numpy as np
 

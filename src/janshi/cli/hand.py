@@ -14,7 +14,7 @@ from janshi.cli.failing import fail
 from janshi.cli.options import argument, option, rules_named
 
 if TYPE_CHECKING:
-    from janshi.core.answers import Sheet
+    from janshi.core.answers import AnswerTable
 
 _WIN: Final[dict[str, Any]] = {"rich_help_panel": "Winning hand"}
 
@@ -78,7 +78,7 @@ def _given(options: HandOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}
 
 
-def _print(sheet: Sheet) -> None:
+def _print(sheet: AnswerTable) -> None:
     table = Table(*sheet.columns, title=sheet.title or None)
     for row in sheet.rows:
         table.add_row(*row)

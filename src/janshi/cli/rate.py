@@ -58,7 +58,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class ShowOptions:
+class RateShowOptions:
     """Options of ``janshi rate show``."""
 
     pool: Path = argument(_POOL)
@@ -173,7 +173,7 @@ def run_pool(options: RunOptions) -> None:
     end_if_given_up("rate run", runner.faults, "the last match is void and does not count")
 
 
-def show_ladder(options: ShowOptions) -> None:
+def show_ladder(options: RateShowOptions) -> None:
     """Print the ladder: ratings with 95 % intervals; 400 points above are ten games of eleven."""
     from janshi.ratings import Pool, standings
 

@@ -20,7 +20,7 @@ from janshi.cli.progress import Bars
 from janshi.registries import suggestion
 
 if TYPE_CHECKING:
-    from janshi.papers.runner import Event, Paper
+    from janshi.papers.runner import Paper, StageEvent
 
 _MARKS: Final = {"left": " ", "running": "…", "done": "✓", "skipped": "✓"}
 
@@ -113,7 +113,7 @@ class _View:
         for number, title in enumerate(titles, start=1):
             self.tasks.append(self.bars.add_task(f"{number} {title}", total=1, mark=_MARKS["left"], took="", text=""))
 
-    def listen(self, event: Event) -> None:
+    def listen(self, event: StageEvent) -> None:
         """Show what a run reports."""
         task = self.tasks[event.number - 1]
         mark = _MARKS[event.state]

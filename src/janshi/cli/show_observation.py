@@ -14,7 +14,7 @@ from janshi.cli.options import argument, option, rules_named
 
 
 @dataclass(frozen=True)
-class ShowOptions:
+class ObservationOptions:
     """Options of ``janshi show-observation``."""
 
     record: Path | None = argument("Record, or folder or archive of records (default: a random game).", default=None)
@@ -29,7 +29,7 @@ class ShowOptions:
     rules: str | None = option("Rule set of the random game (default: tenhou-sanma).", default=None)
 
 
-def show_position(options: ShowOptions) -> None:
+def show_position(options: ObservationOptions) -> None:
     """Show a position as the input of a network: 34 × 366 zeros and ones, with decoded values.
 
     Columns and rows are counted from 0: row 0 is 1m, row 33 is 7z.

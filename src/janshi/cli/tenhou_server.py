@@ -14,7 +14,7 @@ from janshi.cli.failing import interrupted, say
 from janshi.cli.options import argument, option
 
 if TYPE_CHECKING:
-    from janshi.tenhou.server import Settings
+    from janshi.tenhou.server import ServerSettings
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def serve_tenhou(options: ServerOptions) -> None:
     """Run a local server of Tenhou's protocol, for tests of clients."""
     from janshi.agents import agent
     from janshi.tenhou.running import Times
-    from janshi.tenhou.server import Settings
+    from janshi.tenhou.server import ServerSettings
 
     with interrupted("ended"):
         makers = [partial(agent, name) for name in options.agents or ["efficient"]]
@@ -47,7 +47,7 @@ def serve_tenhou(options: ServerOptions) -> None:
             maker()  # unknown names fail before the server starts
         if options.records is not None:
             options.records.mkdir(parents=True, exist_ok=True)
-        settings = Settings(
+        settings = ServerSettings(
             agents=makers,
             seed=options.seed,
             times=Times(think=options.think, bank=options.bank),
@@ -57,7 +57,7 @@ def serve_tenhou(options: ServerOptions) -> None:
         asyncio.run(_serve(options, settings))
 
 
-async def _serve(options: ServerOptions, settings: Settings) -> None:
+async def _serve(options: ServerOptions, settings: ServerSettings) -> None:
     from janshi.tenhou.server import TenhouServer
 
     def report(line: str) -> None:

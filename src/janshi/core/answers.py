@@ -10,7 +10,7 @@ from janshi.tiles import format_tiles, tile_text
 
 
 @dataclass(frozen=True)
-class Sheet:
+class AnswerTable:
     """A table of an answer."""
 
     title: str
@@ -23,7 +23,7 @@ class HandAnswer:
     """The analysis of a hand as plain data, and as tables with a line below them."""
 
     data: Mapping[str, Any]
-    sheets: Sequence[Sheet]
+    sheets: Sequence[AnswerTable]
     line: str = ""
 
 
@@ -38,9 +38,9 @@ class HandTool:
     answer: Callable[..., HandAnswer]
 
 
-def discards_sheet(title: str, rows: Sequence[Any]) -> Sheet:
+def discards_sheet(title: str, rows: Sequence[Any]) -> AnswerTable:
     """Return the table of discards and their ukeire (rows of an ``ukeire``)."""
-    return Sheet(
+    return AnswerTable(
         title,
         ("discard", "shanten after", "accepts", "tiles left"),
         [(_discard(row) or "–", str(row.shanten), format_tiles(row.accepted), str(row.left)) for row in rows],

@@ -42,7 +42,7 @@ def counts_of_text(text: str) -> NDArray[np.int8]:
 
 
 @dataclass(frozen=True, slots=True)
-class Discard:
+class DiscardUkeire:
     """The ukeire of a hand after a discard, or of a hand that waits for a draw."""
 
     discard: int | None  # the kind discarded; None for a hand that waits for a draw
@@ -51,7 +51,9 @@ class Discard:
     left: int  # number of tiles of the accepted kinds that are neither in the hand nor visible
 
 
-def discards_of(shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any], not_held: int) -> list[Discard]:
+def discards_of(
+    shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any], not_held: int
+) -> list[DiscardUkeire]:
     """Return the ukeire of one hand, the best discard first.
 
     The arrays have a slot for each kind and a last one for the hand without a discard, which is used if every kind has
@@ -62,5 +64,5 @@ def discards_of(shanten: NDArray[Any], accepted: NDArray[Any], left: NDArray[Any
     for slot in np.flatnonzero(shanten[:-1] != not_held).tolist() or [as_it_is]:
         mask = int(accepted[slot])
         kinds = tuple(kind for kind in range(as_it_is) if mask >> kind & 1)
-        discards.append(Discard(None if slot == as_it_is else slot, int(shanten[slot]), kinds, int(left[slot])))
+        discards.append(DiscardUkeire(None if slot == as_it_is else slot, int(shanten[slot]), kinds, int(left[slot])))
     return sorted(discards, key=lambda row: (row.shanten, -row.left))

@@ -1,8 +1,8 @@
 """Parts of pictures and texts of tables: hands, melds, rivers and the surrounding document.
 
-A game converts its states to `Seat`s and draws the middle of the table; this module draws the rest. Seats follow each
-other anticlockwise. Rivers have rows of six tiles. A shaded tile was discarded as drawn, a pale one was called. The
-called tile of a meld lies sideways, on the side of the seat that discarded it. No fonts are needed.
+A game converts its states to `SeatPicture`s and draws the middle of the table; this module draws the rest. Seats
+follow each other anticlockwise. Rivers have rows of six tiles. A shaded tile was discarded as drawn, a pale one was
+called. The called tile of a meld lies sideways, on the side of the seat that discarded it. No fonts are needed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class MeldTile(NamedTuple):
     stacked: bool = False  # lies on the one before it
 
 
-class Discard(NamedTuple):
+class RiverTile(NamedTuple):
     """A tile in a river."""
 
     tile: int
@@ -66,7 +66,7 @@ class Discard(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class SeatPicture:
     """The tiles before one seat."""
 
     seat: int
@@ -75,7 +75,7 @@ class Seat:
     drawn: int | None
     melds: tuple[tuple[MeldTile, ...], ...]
     aside: tuple[int, ...] = ()  # laid aside beside the melds
-    river: tuple[Discard, ...]
+    river: tuple[RiverTile, ...]
 
 
 def one_record(record: Any) -> Any:
@@ -169,7 +169,7 @@ def _high(width: float) -> float:
     return width * HEIGHT / WIDTH
 
 
-def side(seat: Seat, strip: str) -> str:
+def side(seat: SeatPicture, strip: str) -> str:
     """Return all parts of a seat, drawn as for the seat below; ``strip``: content of its edge of the middle."""
     melds, left = _melds(seat)
     return (
@@ -178,7 +178,7 @@ def side(seat: Seat, strip: str) -> str:
     )
 
 
-def _hand(seat: Seat, limit: float) -> str:
+def _hand(seat: SeatPicture, limit: float) -> str:
     """Return the concealed tiles, which end to the left of ``limit``."""
     tiles = len(seat.hand) + (1 + _APART if seat.drawn is not None else 0)
     # Beside many melds and tiles laid aside the hand is smaller, and leaves the left neighbour's corner free.
@@ -191,7 +191,7 @@ def _hand(seat: Seat, limit: float) -> str:
     return drawn
 
 
-def _melds(seat: Seat) -> tuple[str, float]:
+def _melds(seat: SeatPicture) -> tuple[str, float]:
     """Return melds and tiles laid aside from the right corner to the left, and their left end."""
     # They begin beyond the height of the hand of the seat on whose left they lie.
     bottom, right = SIZE - 10.0, SIZE - 78.0
@@ -225,7 +225,7 @@ def _meld(meld: tuple[MeldTile, ...], x: float, bottom: float, width: float) -> 
     return drawn
 
 
-def _river(river: tuple[Discard, ...]) -> str:
+def _river(river: tuple[RiverTile, ...]) -> str:
     drawn = ""
     left = MIDDLE - 3 * _RIVER
     x = left
@@ -250,7 +250,7 @@ def _river(river: tuple[Discard, ...]) -> str:
 # Text
 
 
-def hand_text(seat: Seat) -> str:
+def hand_text(seat: SeatPicture) -> str:
     """Return the concealed tiles with the one just drawn after ``+``, or the number of hidden tiles."""
     if HIDDEN in seat.hand:
         return f"{len(seat.hand)} tiles" + (" + 1" if seat.drawn is not None else "")
@@ -265,6 +265,6 @@ def meld_text(meld: tuple[MeldTile, ...], source: str) -> str:
     return f"[{format_tiles(faces)} {source}]"
 
 
-def river_text(river: tuple[Discard, ...]) -> str:
+def river_text(river: tuple[RiverTile, ...]) -> str:
     """Return a river's tiles with their marks."""
     return " ".join(tile_text(discard.tile) + discard.marks for discard in river) or "–"

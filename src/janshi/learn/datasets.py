@@ -29,7 +29,7 @@ class DatasetError(ValueError):
     """Raised for records without anything to learn from, and for games without a dataset."""
 
 
-class Hands(Protocol):
+class RecordedHands(Protocol):
     """Hands of recorded games of one number of players."""
 
     rules: tuple[Any, ...]
@@ -44,11 +44,11 @@ class Hands(Protocol):
         """Number of players."""
         ...
 
-    def split(self, share: float, seed: int) -> tuple[Hands, Hands]:
+    def split(self, share: float, seed: int) -> tuple[RecordedHands, RecordedHands]:
         """Return the hands of most games, and those of the remaining share."""
         ...
 
-    def sample(self, share: float, seed: int) -> Hands:
+    def sample(self, share: float, seed: int) -> RecordedHands:
         """Return the hands of a share of the games."""
         ...
 
@@ -71,8 +71,8 @@ class Dataset:
 
     read: Callable[..., Any]
     """``(paths, players, of=(), progress=None, cluster=None, rules=None)``: hands of records, or of a folder written by
-    `Hands.save`. ``of``: parts of names; games with players of such names are learned from their seats only. ``rules``
-    take the place of the records'."""
+    `RecordedHands.save`. ``of``: parts of names; games with players of such names are learned from their seats only.
+    ``rules`` take the place of the records'."""
     task: Callable[..., Any]
     """``(network's configuration, options…)``: a `janshi.learn.tasks.Task`, one masked policy for every decision."""
     network: str

@@ -110,7 +110,7 @@ def tail_input(encoder: Encoder, features: NDArray[Any], whole: bool) -> Tensor:
     return torch.from_numpy(encoder.inputs(features) if whole else features).float()
 
 
-class Tail:
+class TrainedLayers:
     """The trained layers with some weights."""
 
     def __init__(self, parts: NetworkParts, weights: Weights) -> None:
@@ -142,7 +142,7 @@ class PartsNetwork:
 
     def __init__(self, parts: NetworkParts, weights: Weights) -> None:
         self._front = load_front(parts)
-        self._tail = Tail(parts, weights)
+        self._tail = TrainedLayers(parts, weights)
         self.encoder = self._front.encoder
 
     def logits(self, packed: NDArray[Any]) -> NDArray[np.float32]:
@@ -268,7 +268,7 @@ class _Games:
         self.job = job
         self.rules: Any = rules_of(job.config.rules)
         self.front = load_front(job.parts)
-        self.tails = [Tail(job.parts, weights) for weights in job.weights]
+        self.tails = [TrainedLayers(job.parts, weights) for weights in job.weights]
         self.opponents = tuple(each.make()[0] for each in job.opponents)
         self.tables = Tables(self.rules, len(job.seeds), job.seeds, auto_reset=False)
         self.values = self._values(self.tables)

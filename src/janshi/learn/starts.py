@@ -11,7 +11,7 @@ import numpy as np
 from janshi.agents import file_of
 from janshi.installing import naming_extra
 from janshi.learn.checkpoints import CheckpointError, load_network
-from janshi.learn.datasets import Hands
+from janshi.learn.datasets import RecordedHands
 from janshi.learn.inference import to_input
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of
 from janshi.learn.onnx_weights import network_of_onnx
@@ -65,7 +65,9 @@ def fitting(network: ActionNetwork, config: TrainConfig) -> ActionNetwork:
     return network.widened(config.task.network)
 
 
-def weights_from(start: tuple[ActionNetwork, dict[str, Any]], hands: Hands, task: Task) -> Callable[[nn.Module], None]:
+def weights_from(
+    start: tuple[ActionNetwork, dict[str, Any]], hands: RecordedHands, task: Task
+) -> Callable[[nn.Module], None]:
     """Return a function that copies the weights of a start (`load_start`) to a new network of the same shape.
 
     It is the argument ``prepare`` of a `janshi.learn.trainer.Trainer` with these hands and this task.

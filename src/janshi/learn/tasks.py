@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from janshi.encoders import ENCODERS
 from janshi.installing import naming_extra
-from janshi.learn.datasets import Hands, dataset_of
+from janshi.learn.datasets import RecordedHands, dataset_of
 from janshi.learn.inference import many_answers
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import ActionNetwork, NetworkError, encoder_of, kind_of
@@ -61,7 +61,7 @@ def joined(parts: Sequence[Examples]) -> Examples:
     return Examples(np.concatenate([part.packed for part in parts]), targets)
 
 
-class Loss(NamedTuple):
+class StepLoss(NamedTuple):
     """The loss of a step, and counts of the first choices: correct ones, and all."""
 
     loss: Tensor
@@ -95,7 +95,7 @@ class Task:
         """Return the examples of a batch of decisions."""
         raise NotImplementedError
 
-    def turns(self, hands: Hands) -> int:
+    def turns(self, hands: RecordedHands) -> int:
         """Return the number of equivalent forms of an example; 1 if there is no other."""
         return hands.turns(ENCODERS[self.network.encoder])
 
@@ -103,7 +103,7 @@ class Task:
         """Return examples in equivalent forms: ``turns`` (n) are numbers below `turns`."""
         raise NotImplementedError
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the mean loss of a network's outputs (n, …; float32)."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ def task_of(shape: Any, **options: Any) -> Task:
 
 def answered(
     network: nn.Module,
-    hands: Hands,
+    hands: RecordedHands,
     device: torch.device,
     examples_of: Callable[[Any], Examples],
     most: int | None,

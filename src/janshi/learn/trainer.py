@@ -32,7 +32,7 @@ from janshi.learn.checkpoints import (
     save_training,
 )
 from janshi.learn.configs import CHUNK, PRECISIONS, TrainSettings
-from janshi.learn.datasets import DatasetError, Hands
+from janshi.learn.datasets import DatasetError, RecordedHands
 from janshi.learn.inference import best_device, product_dtype, to_input
 from janshi.learn.memory import keep_freed_memory
 from janshi.learn.metrics import Measured
@@ -129,10 +129,10 @@ class Trainer:
     def __init__(
         self,
         config: TrainConfig,
-        hands: Hands,
+        hands: RecordedHands,
         folder: str | Path,
         *,
-        development: Hands | None = None,
+        development: RecordedHands | None = None,
         log: ScalarLog = no_log,
         prepare: Callable[[nn.Module], None] | None = None,
     ) -> None:
@@ -349,7 +349,7 @@ class Trainer:
 
     # -------------------------------------------------------------------------------------------------------
 
-    def measure(self, hands: Hands | None = None, most: int | None = None) -> dict[str, Measured]:
+    def measure(self, hands: RecordedHands | None = None, most: int | None = None) -> dict[str, Measured]:
         """Measure the best weights so far on held-out (or other) hands: see `janshi.learn.tasks.Task.measure`."""
         network = make_network(self.config.task.network).to(self.device)
         path = self.folder / BEST

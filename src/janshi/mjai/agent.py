@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import THREE_OR_FOUR, AgentError, FaultExample, Faults
-from janshi.mjai.answers import Answers, Line, Owner, chance
+from janshi.mjai.answers import BotAnswers, Owner, SentLine, chance
 from janshi.mjai.bot import address_of, to_line
 from janshi.mjai.bot_log import BotLog
 from janshi.mjai.events import HAND_EVENTS, MjaiError
@@ -41,8 +41,8 @@ from janshi.mjai.link import (
     SILENT,
     START,
     BotError,
+    BotLink,
     BotSource,
-    Link,
     ProcessSource,
     SocketSource,
     no_watcher,
@@ -105,8 +105,8 @@ class _Question:
 class _Trial:
     """A bot that failed before its form was proven, while another process is tried with the other form."""
 
-    link: Link
-    answers: Answers
+    link: BotLink
+    answers: BotAnswers
     starts_until: float
     error: BotError
 
@@ -122,8 +122,8 @@ class _BotSeat:
     """All events of the game."""
     sent: int = 0
     """Number of the events that the bot has."""
-    link: Link | None = None
-    answers: Answers = field(default_factory=lambda: Answers({}))
+    link: BotLink | None = None
+    answers: BotAnswers = field(default_factory=lambda: BotAnswers({}))
     known: KnownTable | None = None
     """The table as the bot knows it; None before its first decision."""
     question: _Question | None = None
@@ -184,7 +184,8 @@ class MjaiAgent:
         """Folder for a `janshi.mjai.bot_log.BotLog` of every game; None: no logs."""
         self._source = _source(name if alias is None else name[alias.end() :])
         self._seats: dict[tuple[int, int], _BotSeat] = {}
-        self._free: list[tuple[int, Link, Answers]] = []  # bots between games, with the seat that they were made for
+        #: Bots between games, with the seat that they were made for.
+        self._free: list[tuple[int, BotLink, BotAnswers]] = []
         self._games: dict[tuple[int, int], str] = {}
         self._played = 0
         self._faults = Faults()
@@ -275,7 +276,7 @@ class MjaiAgent:
         bot.starts_until = time.monotonic() + self.limits.start
         bot.link = self._source.open(bot.seat, bot.starts_until)
         bot.link.by_line = by_line
-        bot.answers = Answers(self._source.habits)
+        bot.answers = BotAnswers(self._source.habits)
         bot.sent, bot.asked, bot.decided, bot.known = 0, 0, 0, None
 
     def _end_game(self, bot: _BotSeat) -> None:
@@ -313,17 +314,17 @@ class MjaiAgent:
             bot.answers.sent(line)
         bot.link.send(map(to_line, parts))
 
-    def _line(self, bot: _BotSeat, part: Any) -> Line:
+    def _line(self, bot: _BotSeat, part: Any) -> SentLine:
         """Return the line of an event or of a list of events."""
         if isinstance(part, list):
-            return Line(bot.lines, str(part[-1]["type"]))
+            return SentLine(bot.lines, str(part[-1]["type"]))
         kind, actor = str(part["type"]), part.get("actor")
         may_do = None
         if bot.known is not None:
             with suppress(MjaiError):  # of rules that are not known by name: see `chance`
                 bot.known.hear(part)
             may_do = chance(bot.known, part)
-        return Line(bot.lines, kind if actor is None else f"{kind} {(actor - bot.seat) % 4}", may_do)
+        return SentLine(bot.lines, kind if actor is None else f"{kind} {(actor - bot.seat) % 4}", may_do)
 
     # -------------------------------------------------------------------------------------------------------
     # Decisions
@@ -451,7 +452,7 @@ class MjaiAgent:
         if is_only or is_about(answer, question.view, question.legal):
             raise BotError(ILLEGAL, question.wrong)
 
-    def _drop(self, bot: _BotSeat, answer: dict[str, Any], line: Line | None) -> None:
+    def _drop(self, bot: _BotSeat, answer: dict[str, Any], line: SentLine | None) -> None:
         """Drop an answer to an earlier line, or to none (None); count it unless the bot passes on every such line."""
         bot.note(f"dropped: answer to {'nothing' if line is None else f'line {line.number}'}")
         bot.strays += line is None

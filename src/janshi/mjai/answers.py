@@ -2,8 +2,8 @@
 
 A bot reads line after line. Some bots answer every line, most only when they can act, and those decide by their own
 reckoning whether they can: they also answer a draw after riichi, whose discard is forced, or a discard that they may
-not claim. Their answers carry no number. `Answers` therefore keeps the lines that were sent and finds the owner of each
-answer by two facts: answers come in the order of the lines, and an answer names its tile and seat (`Chance`).
+not claim. Their answers carry no number. `BotAnswers` therefore keeps the lines that were sent and finds the owner of
+each answer by two facts: answers come in the order of the lines, and an answer names its tile and seat (`Chance`).
 
 An answer that fits the pending decision alone belongs to it. One that fits an earlier line alone is dropped. One that
 fits both is held: if another answer follows, it belonged to the earlier line, since a bot's answer to the decision is
@@ -115,7 +115,7 @@ class Owner(Enum):
 
 
 @dataclass(slots=True)
-class Line:
+class SentLine:
     """A line that was sent to a bot."""
 
     number: int
@@ -136,7 +136,7 @@ class Line:
             return None
 
 
-class Answers:
+class BotAnswers:
     """The lines sent to a bot, and the owners of its answers: see the module.
 
     ``habits``: kinds of lines without a decision that the bot always (True) or never (False) answers; shared by the
@@ -145,19 +145,19 @@ class Answers:
 
     def __init__(self, habits: dict[str, bool]) -> None:
         self.habits = habits
-        self._lines: deque[Line] = deque()
-        self._passed: list[Line] = []  # lines before the decision that can get no further answer
+        self._lines: deque[SentLine] = deque()
+        self._passed: list[SentLine] = []  # lines before the decision that can get no further answer
         self._dropped = 0  # answers since the last decision that belonged to other lines
-        self._held: tuple[int, Line] | None = None
-        self._open: Line | None = None
+        self._held: tuple[int, SentLine] | None = None
+        self._open: SentLine | None = None
 
     @property
-    def open(self) -> Line | None:
+    def open(self) -> SentLine | None:
         """The line of the pending decision, or None."""
         return self._open
 
     @property
-    def held(self) -> Line | None:
+    def held(self) -> SentLine | None:
         """The earlier line that may own the answer that is held, or None."""
         return None if self._held is None else self._held[1]
 
@@ -166,13 +166,13 @@ class Answers:
         """True if no line but that of the pending decision may get an answer."""
         return len(self._lines) == 1 and self._open is not None
 
-    def sent(self, line: Line) -> None:
+    def sent(self, line: SentLine) -> None:
         """Note a line; one with a decision is the pending decision from now on."""
         self._held = None
         self._lines.append(line)
         self._open = None if line.asked is None else line
 
-    def take(self, answer: dict[str, Any]) -> tuple[Owner, Line | None, int | None]:
+    def take(self, answer: dict[str, Any]) -> tuple[Owner, SentLine | None, int | None]:
         """Return the owner of an answer, its line if it is known, and the action if it is that of the decision."""
         if self._held is not None:
             self._pass_to(self._held[1])
@@ -207,11 +207,11 @@ class Answers:
         self._held = self._open = None
         self._forget()
 
-    def _earlier(self, answer: dict[str, Any]) -> list[Line]:
+    def _earlier(self, answer: dict[str, Any]) -> list[SentLine]:
         """Return the lines without a pending decision that an answer may belong to."""
         return [line for line in self._lines if line is not self._open and self._fits(line, answer)]
 
-    def _fits(self, line: Line, answer: dict[str, Any]) -> bool:
+    def _fits(self, line: SentLine, answer: dict[str, Any]) -> bool:
         """Return whether an answer may belong to a line that is not the pending decision."""
         if line.asked is not None:
             return line.action(answer) is not None
@@ -219,11 +219,11 @@ class Answers:
             return True
         return answer.get("type") in PASSES and self.habits.get(line.kind, True)
 
-    def _may_be_skipped(self, line: Line, answer: dict[str, Any]) -> bool:
+    def _may_be_skipped(self, line: SentLine, answer: dict[str, Any]) -> bool:
         """Return whether the bot may have left a line without an answer."""
         return not (answer.get("type") in PASSES and self.habits.get(line.kind, False))
 
-    def _pass_to(self, line: Line) -> None:
+    def _pass_to(self, line: SentLine) -> None:
         """Drop an answer that belongs to a line: it and those before it get no further answer."""
         self._held = None
         self._dropped += 1
@@ -232,7 +232,7 @@ class Answers:
             if self._passed[-1] is line:
                 return
 
-    def _settle(self) -> Line:
+    def _settle(self) -> SentLine:
         """Close the pending decision: its answer has come, so that no line before it gets one."""
         decision = self._lines.pop()
         self._learn([*self._passed, *self._lines])
@@ -242,7 +242,7 @@ class Answers:
         self._held = self._open = None
         return decision
 
-    def _learn(self, lines: list[Line]) -> None:
+    def _learn(self, lines: list[SentLine]) -> None:
         """Learn from the lines between two answered decisions which kinds the bot always or never answers.
 
         Only two cases are certain: nothing but the known kinds was answered, or every line was.

@@ -1,7 +1,7 @@
 """Connections to an external bot: a process's stdin and stdout, or TCP.
 
-A link never waits for its bot: `Link.read` takes what there is, and `wait_for` waits for several links with a limit. A
-bot that hangs, ends, writes without end or does not read therefore costs no more than the limit.
+A link never waits for its bot: `BotLink.read` takes what there is, and `wait_for` waits for several links with a limit.
+A bot that hangs, ends, writes without end or does not read therefore costs no more than the limit.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def no_watcher(mark: str, text: str) -> None:
     """Watch nothing: see `Watcher`."""
 
 
-class Link:
+class BotLink:
     """Connection to one bot; see `ProcessLink` and `SocketLink`."""
 
     def __init__(self, reads: int, writes: int, errors: int | None = None) -> None:
@@ -199,7 +199,7 @@ class Link:
         """Close the connection; a process is killed after a moment, or with ``at_once`` immediately."""
 
 
-def wait_for(links: Iterable[Link], deadline: float) -> None:
+def wait_for(links: Iterable[BotLink], deadline: float) -> None:
     """Wait until one of the links has something to read or can be written to.
 
     ``deadline``: value of `time.monotonic`.
@@ -236,7 +236,7 @@ def _read(file: int) -> bytes | None:
         return b""
 
 
-class ProcessLink(Link):
+class ProcessLink(BotLink):
     """A bot in a process. Raises `BotError` if it cannot be started."""
 
     def __init__(self, command: list[str]) -> None:
@@ -253,7 +253,7 @@ class ProcessLink(Link):
         super().__init__(*(stream.fileno() for stream in self._streams))
 
     def close(self, at_once: bool = False) -> None:
-        """See `Link.close`."""
+        """See `BotLink.close`."""
         if self._process.returncode is not None:
             return
         try:
@@ -275,7 +275,7 @@ class ProcessLink(Link):
                 stream.close()
 
 
-class SocketLink(Link):
+class SocketLink(BotLink):
     """A bot that has connected by TCP."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -290,7 +290,7 @@ class SocketLink(Link):
             self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def close(self, at_once: bool = False) -> None:
-        """See `Link.close`."""
+        """See `BotLink.close`."""
         if self._connection.fileno() >= 0 and not at_once:
             # The last lines would be lost if the connection were closed with unread answers.
             with contextlib.suppress(OSError):
@@ -308,11 +308,11 @@ class BotSource:
         self.proven = proven
         """True if the bots are known to read this form."""
         self.habits: dict[str, bool] = {}
-        """See `janshi.mjai.answers.Answers`."""
+        """See `janshi.mjai.answers.BotAnswers`."""
         self.writes_extra = False
         """True if a bot has written a line that answers nothing."""
 
-    def open(self, seat: int, deadline: float) -> Link:
+    def open(self, seat: int, deadline: float) -> BotLink:
         """Return a connection to a new bot for a seat. Raises `BotError` if none connects in time."""
         raise NotImplementedError
 
@@ -341,7 +341,7 @@ class ProcessSource(BotSource):
         if shutil.which(self.command[0]) is None:
             raise AgentError(f"the bot's command {command!r}: there is no program {self.command[0]!r}")
 
-    def open(self, seat: int, deadline: float) -> Link:
+    def open(self, seat: int, deadline: float) -> BotLink:
         """See `BotSource.open`."""
         return ProcessLink([part.replace("{seat}", str(seat)) for part in self.command])
 
@@ -363,7 +363,7 @@ class SocketSource(BotSource):
         self.address = self._listening.getsockname()
         """Host and port; a free port if 0 was requested."""
 
-    def open(self, seat: int, deadline: float) -> Link:
+    def open(self, seat: int, deadline: float) -> BotLink:
         """See `BotSource.open`."""
         while (now := time.monotonic()) < deadline:
             self._listening.settimeout(deadline - now)
@@ -402,7 +402,7 @@ def read_answer(line: str) -> dict[str, Any]:
         raise BotError(GARBAGE, str(error) or "an empty list") from None
 
 
-def _first_line(link: Link, deadline: float) -> dict[str, Any]:
+def _first_line(link: BotLink, deadline: float) -> dict[str, Any]:
     """Return the first answer of a connection. Raises `BotError` if none comes in time."""
     while time.monotonic() < deadline:
         wait_for([link], deadline)

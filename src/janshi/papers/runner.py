@@ -139,7 +139,7 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class StageEvent:
     """Progress of a run: a stage is ``skipped`` (done earlier), ``running`` (with text, done, total) or ``done``."""
 
     stage: Stage
@@ -157,7 +157,7 @@ class Event:
 REPORT: Final = Stage("report", "Report", lambda run: {})
 
 
-def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callable[[Event], None]) -> Path:
+def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callable[[StageEvent], None]) -> Path:
     """Run all stages of a paper in a folder, resuming an earlier run, and return the report's page.
 
     Raises `ReproduceError` if the folder is another run's or the records are too few, `DatasetError` if there
@@ -168,14 +168,14 @@ def reproduce(paper: Paper, options: Options, folder: str | Path, listen: Callab
     results = run_stages(paper, options, folder, digest, listen)
     stages = paper.load_stages()
     number = len(stages) + 1
-    listen(Event(REPORT, number, "running", "drawing"))
+    listen(StageEvent(REPORT, number, "running", "drawing"))
     page = paper.load_report().write(results, options, folder, {stage.name: stage.title for stage in stages})
-    listen(Event(REPORT, number, "done"))
+    listen(StageEvent(REPORT, number, "done"))
     return page
 
 
 def run_stages(
-    paper: Paper, options: Options, folder: Path, records: str, listen: Callable[[Event], None]
+    paper: Paper, options: Options, folder: Path, records: str, listen: Callable[[StageEvent], None]
 ) -> dict[str, Any]:
     """Run the unfinished stages; return the results of all stages by name, each with its ``seconds``.
 
@@ -191,7 +191,7 @@ def run_stages(
         result, place = stored[stage.name], folders[stage.name]
         if result is not None and not _weights_gone(stage, place, stored):
             results[stage.name] = result
-            listen(Event(stage, number, "skipped", seconds=result["seconds"]))
+            listen(StageEvent(stage, number, "skipped", seconds=result["seconds"]))
             continue
         if result is not None:
             # The parts have results, but their weights are gone: the whole stage runs again.
@@ -199,10 +199,10 @@ def run_stages(
         place.mkdir(exist_ok=True)
 
         def progress(text: str, done: float, total: float | None, stage: Stage = stage, number: int = number) -> None:
-            listen(Event(stage, number, "running", text, done, total))
+            listen(StageEvent(stage, number, "running", text, done, total))
 
         results[stage.name] = _work(stage, Run(options, place, results, folders, progress))
-        listen(Event(stage, number, "done", seconds=results[stage.name]["seconds"]))
+        listen(StageEvent(stage, number, "done", seconds=results[stage.name]["seconds"]))
     if not options.keep:
         for stage in stages:
             for name in stage.weights:

@@ -83,7 +83,7 @@ class SignRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class HandDifference:
     """First player minus second, against the same others on the same walls in the same seat; intervals by wall."""
 
     against: str
@@ -94,7 +94,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class BlockOutcomes:
     """Results of one player on every wall in every seat; arrays (walls, players), column = seat's wind."""
 
     player: str
@@ -121,8 +121,8 @@ class HandComparison:
     blocks: tuple[Block, ...] = ()
     tests: tuple[PlaceTest, ...] = ()
     signs: tuple[SignRow, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    outcomes: tuple[Outcomes, ...] = ()
+    differences: tuple[HandDifference, ...] = ()
+    outcomes: tuple[BlockOutcomes, ...] = ()
     """Of every block, in their order."""
 
     def as_json(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class Fallible(Protocol):
     """Tables of such choices, by their numbers in `janshi.table.DecisionBatch.tables`."""
 
 
-#: Arrays of `Outcomes`, with a row for each wall.
+#: Arrays of `BlockOutcomes`, with a row for each wall.
 _ROWS: Final = ("places", "by_seat", "points", "impossible")
 
 
@@ -214,12 +214,12 @@ def _check(a: Agent, b: Agent, others: Agent | None, rules: Any, walls: int, eac
 
 def _play(
     contest: Contest, pairings: list[Pairing], walls: int, progress: Callable[[int, int], None] | None
-) -> list[Outcomes]:
+) -> list[BlockOutcomes]:
     """Play all pairings, some walls at a time. Raises `KeyboardInterrupt` if interrupted."""
     players = contest.rules.players
     hands = [1 if player == against else players for player, against in pairings]
     total, over = walls * sum(hands), 0
-    parts: list[list[Outcomes]] = []
+    parts: list[list[BlockOutcomes]] = []
     chunk = max(1, TABLES // players)
     for start in range(0, walls, chunk):
         count = min(chunk, walls - start)
@@ -235,7 +235,7 @@ def _play(
 
 def _play_pairing(
     contest: Contest, pairing: Pairing, count: int, config: MatchConfig, progress: Callable[[int], None] | None
-) -> Outcomes:
+) -> BlockOutcomes:
     """Play some walls of a pairing; of the same agent one rotation suffices."""
     fallible = [agent for agent in (contest.agents[number] for number in pairing) if isinstance(agent, Fallible)]
     for agent in fallible:
@@ -246,14 +246,14 @@ def _play_pairing(
         # All these walls are at tables side by side, each in all its rotations.
         impossible[[table // turns for table in sorted(agent.impossible_at)]] = True
     player, against = (contest.names[number] for number in pairing)
-    return Outcomes(player, against, *_by_wind(match, pairing[0] == pairing[1]), impossible)
+    return BlockOutcomes(player, against, *_by_wind(match, pairing[0] == pairing[1]), impossible)
 
 
 def _report(progress: Callable[[int, int], None], before: int, total: int, over: int) -> None:
     progress(before + over, total)
 
 
-def _joined(parts: list[list[Outcomes]]) -> list[Outcomes]:
+def _joined(parts: list[list[BlockOutcomes]]) -> list[BlockOutcomes]:
     """Put the parts of every pairing together."""
     return [
         replace(played[0], **{name: np.concatenate([getattr(part, name) for part in played]) for name in _ROWS})
@@ -299,7 +299,7 @@ def as_in_papers(comparison: HandComparison) -> HandComparison:
     return _comparison(unshared, comparison, drop=True)
 
 
-def _comparison(outcomes: list[Outcomes], of: HandComparison, *, drop: bool = False) -> HandComparison:
+def _comparison(outcomes: list[BlockOutcomes], of: HandComparison, *, drop: bool = False) -> HandComparison:
     """Compute a comparison from outcomes. ``of``: its setting; ``drop``: see `as_in_papers`."""
     played = {(block.player, block.against): block for block in outcomes}
     kept = {pair: _kept(block, ~block.impossible) if drop else block for pair, block in played.items()}
@@ -321,11 +321,11 @@ def _comparison(outcomes: list[Outcomes], of: HandComparison, *, drop: bool = Fa
     )
 
 
-def _kept(outcomes: Outcomes, walls: NDArray[np.bool_]) -> Outcomes:
+def _kept(outcomes: BlockOutcomes, walls: NDArray[np.bool_]) -> BlockOutcomes:
     return replace(outcomes, **{name: getattr(outcomes, name)[walls] for name in _ROWS})
 
 
-def _pair(mine: Outcomes, theirs: Outcomes, drop: bool) -> tuple[Outcomes, Outcomes]:
+def _pair(mine: BlockOutcomes, theirs: BlockOutcomes, drop: bool) -> tuple[BlockOutcomes, BlockOutcomes]:
     """Two blocks on the same walls; with ``drop`` those on which neither chose anything impossible."""
     walls = ~(mine.impossible | theirs.impossible) if drop else np.ones(len(mine.places), np.bool_)
     return _kept(mine, walls), _kept(theirs, walls)
@@ -338,11 +338,11 @@ def _seats(players: int) -> Iterator[tuple[str, list[int]]]:
     yield TOTAL, list(range(players))
 
 
-def _walls(outcomes: Outcomes, columns: list[int]) -> NDArray[np.int64]:
+def _walls(outcomes: BlockOutcomes, columns: list[int]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(outcomes.places)), len(columns))
 
 
-def _block(outcomes: Outcomes) -> Block:
+def _block(outcomes: BlockOutcomes) -> Block:
     players = outcomes.places.shape[1]
     rows = []
     for seat, columns in _seats(players):
@@ -366,7 +366,7 @@ def _four(placed: NDArray[np.int8], players: int) -> tuple[int, int, int, int]:
     return first, placed.size - first - last - drawn, last, drawn
 
 
-def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
+def _place_tests(block: BlockOutcomes, base: BlockOutcomes) -> Iterator[PlaceTest]:
     players = block.places.shape[1]
     for seat, columns in _seats(players):
         counts = _four(block.places[:, columns], players)
@@ -380,7 +380,7 @@ def _place_tests(block: Outcomes, base: Outcomes) -> Iterator[PlaceTest]:
         )
 
 
-def _signs(mine: Outcomes, theirs: Outcomes) -> Iterator[SignRow]:
+def _signs(mine: BlockOutcomes, theirs: BlockOutcomes) -> Iterator[SignRow]:
     """A draw is one rank, that of all seats alike: below a win, above a second place, as the papers order them."""
     rank = np.array([1, 0, *range(2, mine.places.shape[1] + 1)])
     ahead = np.sign(rank[theirs.places] - rank[mine.places])
@@ -389,12 +389,12 @@ def _signs(mine: Outcomes, theirs: Outcomes) -> Iterator[SignRow]:
         yield SignRow(mine.against, seat, sign_test(plus, minus, null))
 
 
-def _differences(mine: Outcomes, theirs: Outcomes) -> Iterator[Difference]:
+def _differences(mine: BlockOutcomes, theirs: BlockOutcomes) -> Iterator[HandDifference]:
     for seat, columns in _seats(mine.places.shape[1]):
         walls = _walls(mine, columns)
         points = paired(mine.points[:, columns].ravel(), theirs.points[:, columns].ravel(), walls)
         firsts = paired(mine.places[:, columns].ravel() == 1, theirs.places[:, columns].ravel() == 1, walls)
-        yield Difference(mine.against, seat, points, firsts)
+        yield HandDifference(mine.against, seat, points, firsts)
 
 
 def score_figures(comparison: HandComparison) -> dict[str, Figure]:

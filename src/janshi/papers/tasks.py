@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from janshi.installing import naming_extra
 from janshi.learn.metrics import Measured, measured_choice
-from janshi.learn.tasks import Examples, Loss, Task, answered
+from janshi.learn.tasks import Examples, StepLoss, Task, answered
 from janshi.riichi.dataset import HandSet
 from janshi.tiles import KINDS
 
@@ -26,7 +26,7 @@ ColumnsOf = Callable[[Examples, NDArray[np.float32], int], Columns]
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class NetworkAnswers:
     """A network's outputs for situations, and the people's actions."""
 
     logits: NDArray[np.float32]
@@ -58,9 +58,9 @@ class Answers:
         choices: NDArray[np.int64] = np.where(self.possible, self.logits, -np.inf).argmax(axis=1)
         return choices
 
-    def part(self, which: NDArray[np.int64]) -> Answers:
+    def part(self, which: NDArray[np.int64]) -> NetworkAnswers:
         """Return some of the answers."""
-        return Answers(self.logits[which], self.labels[which], self.possible[which], self.marks[which])
+        return NetworkAnswers(self.logits[which], self.labels[which], self.possible[which], self.marks[which])
 
     def measured(self, *, masked: bool = False) -> Measured:
         """Return the rates of labels among the first one, two, three choices, for discards also the illegal share.
@@ -101,14 +101,14 @@ class DecisionTask(Task):
     """Number of classes by decision."""
 
     def columns(self, examples: Examples, outputs: NDArray[np.float32], chunk: int) -> Columns:
-        """Return the fields of `Answers`: see `ColumnsOf`."""
+        """Return the fields of `NetworkAnswers`: see `ColumnsOf`."""
         raise NotImplementedError
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the cross-entropy of logits (n, k), and how many first choices were right."""
         label = targets["label"].long()
         loss = nn.functional.cross_entropy(outputs, label)
-        return Loss(loss, int((outputs.argmax(1) == label).sum()), len(label))
+        return StepLoss(loss, int((outputs.argmax(1) == label).sum()), len(label))
 
     def answers(
         self,
@@ -117,12 +117,12 @@ class DecisionTask(Task):
         device: torch.device,
         most: int | None = None,
         columns_of: ColumnsOf | None = None,
-    ) -> Answers:
+    ) -> NetworkAnswers:
         """Return a network's answers to the situations of hands; ``most`` of them at most."""
         classes = self.classes[self.network.decision]
         none = np.zeros(0, np.int64)
         empty = (np.zeros((0, classes), np.float32), none, np.zeros((0, classes), np.bool_), none)
-        return Answers(*collected(network, hands, device, most, self, columns_of or self.columns, empty))
+        return NetworkAnswers(*collected(network, hands, device, most, self, columns_of or self.columns, empty))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None

@@ -5,15 +5,15 @@ from janshi.ratings.choosing import Chooser
 from janshi.ratings.model import Ladder, fit
 from janshi.ratings.playing import Runner, wall_results
 from janshi.ratings.pool import Pool, PoolError, Version, WallResult
-from janshi.ratings.standings import Standing, Standings, standings
+from janshi.ratings.standings import LadderRow, Standings, standings
 
 __all__ = [
     "Chooser",
     "Ladder",
+    "LadderRow",
     "Pool",
     "PoolError",
     "Runner",
-    "Standing",
     "Standings",
     "Version",
     "WallResult",

@@ -15,7 +15,7 @@ from janshi.statistics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LadderRow:
     """One version on the ladder."""
 
     player: str
@@ -37,7 +37,7 @@ class Standings:
     anchor: str
     games: int
     walls: int
-    rows: tuple[Standing, ...]
+    rows: tuple[LadderRow, ...]
     order: tuple[Version, ...]
     """The versions of the rows."""
     places: tuple[int, ...]
@@ -82,7 +82,7 @@ def standings(pool: Pool, seats: int, anchor: str = "", at: float = 0.0) -> Stan
     for place, following in zip(places, [*places[1:], None], strict=True):
         above = None if following is None else ladder.better(place, following)
         rating = ladder.rating(place, fixed, at)
-        rows.append(Standing(labels[place], shown[place].digest, rating, int(ladder.games[place]), above))
+        rows.append(LadderRow(labels[place], shown[place].digest, rating, int(ladder.games[place]), above))
     return Standings(
         rules=pool.rules,
         seed=pool.seed,

@@ -279,7 +279,7 @@ def read_games(
 ) -> Iterator[Any]:
     """Read every game in files, folders, archives and standard input (``-``).
 
-    Yields records of games (such as `janshi.riichi.records.Game`), and `Damaged` for unreadable ones. ``game``
+    Yields records of games (such as `janshi.riichi.records.RiichiGame`), and `Damaged` for unreadable ones. ``game``
     restricts the games to one kind. ``largest``: maximum bytes of an unpacked record. ``rules`` take the place of the
     records'. Never raises for the content of a record.
     """

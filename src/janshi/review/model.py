@@ -437,7 +437,7 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GameSummary:
     """The summary of a whole game."""
 
     total: Agreement
@@ -465,7 +465,7 @@ class Review:
     events: list[dict[str, Any]]
     """mjai events of the whole game, including hidden information."""
     decisions: list[Decision]
-    report: Report
+    report: GameSummary
     notes: list[str]
     """Descriptions of hands that could not be replayed."""
     places: list[list[float]] = field(default_factory=list)

@@ -28,12 +28,12 @@ from janshi.review.model import (
     Agreement,
     Candidate,
     Decision,
+    GameSummary,
     MistakeKind,
     Need,
     Option,
     Phase,
     Preference,
-    Report,
     Review,
 )
 from janshi.table import DecisionBatch
@@ -210,7 +210,7 @@ def cost_of(advice: Advice, same: Iterable[int]) -> float:
     return round(max(0.0, shares[advice.best] - sum(shares.get(action, 0.0) for action in same)), 4)
 
 
-def report_of(decisions: Sequence[Decision]) -> Report:
+def report_of(decisions: Sequence[Decision]) -> GameSummary:
     """Return the summary of a game from its decisions."""
     phases: dict[Phase, list[Decision]] = {"opening": [], "middle": [], "end": []}
     names: dict[ActionName, list[Decision]] = {}
@@ -222,7 +222,7 @@ def report_of(decisions: Sequence[Decision]) -> Report:
         best += next(preference.share for preference in advice.preferences if preference.action == advice.best)
     costly = [decision for decision in decisions if decision.cost > 0]
     costly.sort(key=lambda decision: (-decision.cost, decision.number))
-    return Report(
+    return GameSummary(
         total=_agreement(decisions),
         phases={phase: _agreement(group) for phase, group in phases.items()},
         names={name: _agreement(group) for name, group in names.items()},

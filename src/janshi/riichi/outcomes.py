@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from janshi.agents.policy import softmax
 from janshi.installing import naming_extra
 from janshi.riichi.actions import ACTIONS
-from janshi.riichi.results import HandResult
+from janshi.riichi.endings import SeatEnding
 from janshi.worth.outcomes import OutcomeFacet
 
 with naming_extra(__name__):
@@ -25,7 +25,7 @@ with naming_extra(__name__):
 #: Parts of the outputs in their order, and the numbers that each has for each action.
 PARTS: Final = {
     "actions": 1,
-    "results": len(HandResult),
+    "results": len(SeatEnding),
     "deals in": 1,
     "win": 1,
     "price": 1,
@@ -37,13 +37,13 @@ UNIT: Final = 8000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class Predictions:
     """Predicted consequences of actions for the seat that decides; each array has one row a decision."""
 
     policy: NDArray[np.float32]
     """Probability of each action in the games that were learned from (n, actions); 0 if not legal."""
     results: NDArray[np.float32]
-    """Probability of each `HandResult` after each action (n, results, actions)."""
+    """Probability of each `SeatEnding` after each action (n, results, actions)."""
     deals_in: NDArray[np.float32]
     """Probability that another seat wins by the tile of this very action (n, actions)."""
     win: NDArray[np.float32]
@@ -64,19 +64,19 @@ class Outcomes:
     @property
     def wins(self) -> NDArray[np.float32]:
         """Probability to win the hand, by self-draw or ron (n, actions)."""
-        wins: NDArray[np.float32] = self.results[:, HandResult.TSUMO] + self.results[:, HandResult.RON]
+        wins: NDArray[np.float32] = self.results[:, SeatEnding.TSUMO] + self.results[:, SeatEnding.RON]
         return wins
 
     @property
     def deal_ins(self) -> NDArray[np.float32]:
         """Probability to deal in, by this or a later action of the hand (n, actions)."""
-        deal_ins: NDArray[np.float32] = self.results[:, HandResult.DEAL_IN]
+        deal_ins: NDArray[np.float32] = self.results[:, SeatEnding.DEAL_IN]
         return deal_ins
 
     @property
     def draws(self) -> NDArray[np.float32]:
         """Probability of a drawn or aborted hand (n, actions)."""
-        draws: NDArray[np.float32] = self.results[:, HandResult.TENPAI :].sum(axis=1)
+        draws: NDArray[np.float32] = self.results[:, SeatEnding.TENPAI :].sum(axis=1)
         return draws
 
     def placement(self, points: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
@@ -88,7 +88,7 @@ class Outcomes:
         return expected
 
 
-def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players: int) -> Outcomes:
+def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players: int) -> Predictions:
     """Return the consequences of every action from a network's outputs (n, 17 · actions).
 
     Args:
@@ -99,7 +99,7 @@ def outcomes_of(outputs: NDArray[np.float32], legal: NDArray[np.bool_], players:
     blocks = outputs.reshape(len(outputs), sum(PARTS.values()), ACTIONS)
     first = dict(zip(PARTS, np.cumsum([0, *PARTS.values()]).tolist(), strict=False))
     part = {name: blocks[:, first[name] : first[name] + width] for name, width in PARTS.items()}
-    return Outcomes(
+    return Predictions(
         policy=softmax(np.where(legal, part["actions"][:, 0], -np.inf)),
         results=softmax(part["results"]),
         deals_in=expit(part["deals in"][:, 0]),

@@ -23,7 +23,7 @@ from janshi.records.recorder import Mismatch
 from janshi.records.sources import LARGEST, MissingGameError, numbered_game
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.play.wall import deal_slots
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Rules
 from janshi.rollout.sampling import hand_and_wall
@@ -57,19 +57,19 @@ def decision_kinds(position: Position) -> tuple[str, ...]:
     return tuple(names)
 
 
-def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> Game:
+def nth_game(path: str | Path, number: int = 1, *, largest: int = LARGEST) -> RiichiGame:
     """Return a game (from 1) of a file, folder or archive, without counting damaged ones or reading further.
 
     ``largest``: maximum bytes of an unpacked record. Raises `PositionError` for a missing game.
     """
     try:
-        game: Game = numbered_game(path, number, game="riichi", largest=largest)
+        game: RiichiGame = numbered_game(path, number, game="riichi", largest=largest)
     except MissingGameError as error:
         raise PositionError(str(error)) from None
     return game
 
 
-def hand_of_game(game: Game, number: int) -> PlayedHand:
+def hand_of_game(game: RiichiGame, number: int) -> PlayedHand:
     """Replay a hand (from 1) of a game.
 
     Raises `PositionError` for a missing hand or one that contradicts the rules.
@@ -84,7 +84,7 @@ def hand_of_game(game: Game, number: int) -> PlayedHand:
     raise PositionError(f"the hand cannot be replayed: {wrong}")
 
 
-def hands_of_game(game: Game) -> tuple[list[PlayedHand], list[Mismatch]]:
+def hands_of_game(game: RiichiGame) -> tuple[list[PlayedHand], list[Mismatch]]:
     """Replay all hands of a game; return those that match the rules, and the mismatches of the others."""
     replayed = Replayer().replay(game, scripts=True)
     return [_of_script(game, script) for script in replayed.scripts], replayed.mismatches
@@ -134,7 +134,7 @@ def _count(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def _of_script(game: Game, script: Script) -> PlayedHand:
+def _of_script(game: RiichiGame, script: Script) -> PlayedHand:
     """Replay the script of a hand."""
     tables = Tables(game.rules, 1, auto_reset=False)
     np.asarray(tables.states)[:] = np.asarray(script.begin(game.rules))

@@ -30,7 +30,7 @@ from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.rollout.ends import HandEnds, PlayedHands, hand_ends, mean_of
-from janshi.rollout.sampling import Belief, Hidden, Sampling, SamplingError
+from janshi.rollout.sampling import Belief, Sampling, SamplingError, TileSampler
 from janshi.statistics import Estimate, confidence_sequence, rate
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.worth.placement import PlacementModel
@@ -334,7 +334,7 @@ class _Player:
     def __init__(self, job: _Job) -> None:
         self.job = job
         self._facet: Sampling = job.batch.game.facet("sampling")
-        self._hidden: Hidden | None = None
+        self._hidden: TileSampler | None = None
         self._sampling = threading.Lock()  # samples share a workspace
         self._agents = _agents(job.players)
         plan = job.plan

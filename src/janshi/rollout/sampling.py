@@ -37,14 +37,14 @@ class Sample:
     """Tables with sampled hidden tiles."""
 
     states: NDArray[Any]
-    """One record a table (n): see `Hidden.sample`."""
+    """One record a table (n): see `TileSampler.sample`."""
     proposals: int
     """Number of samples before selection by weight; without weights the number of tables."""
     effective: dict[int, float]
     """Effective sample size of the proposals by seat, (Σw)² / Σw²."""
 
 
-class Hidden(Protocol):
+class TileSampler(Protocol):
     """The tiles hidden from the seat that must decide."""
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
@@ -58,7 +58,7 @@ class Hidden(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeatResults:
+class SeatOutcomes:
     """Results of hands that are over for one seat, one row each."""
 
     tenpai: NDArray[np.bool_]
@@ -75,15 +75,15 @@ class SeatResults:
 class Sampling:
     """The facet ``"sampling"`` of a game."""
 
-    hidden: Callable[[DecisionBatch], Hidden]
+    hidden: Callable[[DecisionBatch], TileSampler]
     """``(decision)``: the hidden tiles of one decision with its log."""
     table: Callable[[DecisionBatch, np.random.Generator], NDArray[Any]]
-    """``(decision, random)``: the record of one table (1) as of `Hidden.sample`, at which the hand so far was played:
-    its log holds what was hidden from the seat too. Raises `SamplingError`.
+    """``(decision, random)``: the record of one table (1) as of `TileSampler.sample`, at which the hand so far was
+    played: its log holds what was hidden from the seat too. Raises `SamplingError`.
     """
     sources: tuple[str, ...]
     """Names of the sources of han or fan: yaku, dora."""
-    results: Callable[[Any, NDArray[Any], int], SeatResults]
+    results: Callable[[Any, NDArray[Any], int], SeatOutcomes]
     """``(rules, states, seat)``: a seat's results of hands that are over."""
     dealt: Callable[[Any, str, int], DecisionBatch]
     """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``

@@ -26,9 +26,9 @@ from janshi.drawing.picture import (
     LIGHT,
     MIDDLE,
     PANEL,
-    Discard,
     MeldTile,
-    Seat,
+    RiverTile,
+    SeatPicture,
     asked_bar,
     check_seat,
     document,
@@ -78,7 +78,7 @@ def open_sichuan_svg(table: Any, *, seat: int = 0, numerals: bool = False) -> st
 # Contents
 
 
-def _seat(public: Any, who: int, place: int, hand: Any) -> Seat:
+def _seat(public: Any, who: int, place: int, hand: Any) -> SeatPicture:
     """Return a seat as drawings take it; ``hand``: None if its tiles are hidden."""
     seat, phase = public["seats"][who], int(public["phase"])
     own_turn = int(public["turn"]) == who and not int(seat["won"])
@@ -86,7 +86,7 @@ def _seat(public: Any, who: int, place: int, hand: Any) -> Seat:
     dealt = phase < Phase.TURN and int(public["dealer"]) == who
     full = dealt or (own_turn and phase in (Phase.TURN, Phase.CALLED_DISCARD))
     shown, drawn = _tiles(public, seat, hand, full=full, apart=phase == Phase.TURN)
-    return Seat(
+    return SeatPicture(
         seat=who,
         side=place,
         hand=shown,
@@ -111,14 +111,14 @@ def _tiles(public: Any, seat: Any, hand: Any, *, full: bool, apart: bool) -> tup
     return (*tiles, *([HIDDEN] if int(hand["laid"]) >= 0 else [])), drawn if drawn >= 0 else None
 
 
-def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
+def _river(seat: Any, offered: bool) -> tuple[RiverTile, ...]:
     """Return a seat's discards; the one that may be claimed and those won on are framed."""
     count = int(seat["discards"])
     river = []
     for index, (tile, mark) in enumerate(zip(seat["river"][:count].tolist(), seat["marks"].tolist(), strict=False)):
         called, won = bool(mark & DiscardFlag.CALLED), bool(mark & DiscardFlag.WON_ON)
         framed = won or bool(mark & DiscardFlag.ROBBED) or (offered and index == count - 1)
-        river.append(Discard(tile, called=called, offered=framed, marks="^" if called else "*" * won))
+        river.append(RiverTile(tile, called=called, offered=framed, marks="^" if called else "*" * won))
     return tuple(river)
 
 
@@ -209,7 +209,7 @@ def _heading(public: Any) -> str:
     return ", ".join(parts)
 
 
-def _hand_text(seat: Seat, hand: Any) -> str:
+def _hand_text(seat: SeatPicture, hand: Any) -> str:
     if hand is None:
         return f"{len(seat.hand) + (seat.drawn is not None)} tiles"
     text = format_tiles(tile for tile in seat.hand if tile != HIDDEN)

@@ -12,12 +12,12 @@ from janshi.riichi.actions import Action
 from janshi.riichi.records.recording import laid_down
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import Event
-from janshi.tenhou.protocol import Answer, Message, ProtocolError, message
+from janshi.tenhou.protocol import Element, ProtocolError, ReplyType, message
 from janshi.tiles import NORTH, TileError, tile_of_id
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TileChoice:
     """An action and the ids of its tiles in the hand (for a closed kan, the id in the message)."""
 
     action: int
@@ -26,22 +26,22 @@ class Choice:
 
 #: Answers without tiles, by action.
 _PLAIN: Final = {
-    Action.RON: Answer.RON,
-    Action.TSUMO: Answer.TSUMO,
-    Action.KYUUSHU_KYUUHAI: Answer.KYUUSHU_KYUUHAI,
-    Action.KITA: Answer.KITA,
-    Action.DAIMINKAN: Answer.DAIMINKAN,
+    Action.RON: ReplyType.RON,
+    Action.TSUMO: ReplyType.TSUMO,
+    Action.KYUUSHU_KYUUHAI: ReplyType.KYUUSHU_KYUUHAI,
+    Action.KITA: ReplyType.KITA,
+    Action.DAIMINKAN: ReplyType.DAIMINKAN,
 }
 #: Answers with tiles, by the resulting set.
 _SETS: Final = {
-    Event.CHII: Answer.CHII,
-    Event.PON: Answer.PON,
-    Event.ANKAN: Answer.ANKAN,
-    Event.KAKAN: Answer.KAKAN,
+    Event.CHII: ReplyType.CHII,
+    Event.PON: ReplyType.PON,
+    Event.ANKAN: ReplyType.ANKAN,
+    Event.KAKAN: ReplyType.KAKAN,
 }
 
 
-def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, rules: Rules) -> Choice:
+def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, rules: Rules) -> TileChoice:
     """Return an action with its tiles: the lowest ids of equal tiles, and the drawn tile only for a tsumogiri.
 
     ``hand`` contains the ids of the concealed tiles, including the drawn one; ``drawn`` and ``called`` are −1 for none.
@@ -51,13 +51,13 @@ def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, ru
     wanted: list[int] = []
     left = sorted(hand)
     if action == Action.TSUMOGIRI:
-        return Choice(action, (drawn,))
+        return TileChoice(action, (drawn,))
     if action < Action.TSUMOGIRI:
         wanted, left = [action], [identity for identity in left if identity != drawn]
     elif action == Action.KITA:
         wanted = [NORTH]
     elif Action.ANKAN <= action < Action.KAKAN:
-        return Choice(action, (4 * (action - Action.ANKAN),))
+        return TileChoice(action, (4 * (action - Action.ANKAN),))
     elif action >= Action.KAKAN:
         wanted = [tile_of_id(held, reds) for held in left if held // 4 == action - Action.KAKAN][:1] or [-1]
     elif Action.CHII <= action <= Action.DAIMINKAN:
@@ -69,10 +69,10 @@ def choose_tiles(action: int, hand: Collection[int], drawn: int, called: int, ru
             raise ProtocolError("the action needs a tile that is not in the hand")
         left.remove(identity)
         picked.append(identity)
-    return Choice(action, tuple(picked))
+    return TileChoice(action, tuple(picked))
 
 
-def write_choice(choice: Choice) -> Message:
+def write_choice(choice: TileChoice) -> Element:
     """Return an action as a message of a client."""
     action, tiles = choice.action, choice.tiles
     if action <= Action.TSUMOGIRI:
@@ -87,40 +87,40 @@ def write_choice(choice: Choice) -> Message:
     return message("N", type=int(_SETS[set_made(action)]), **dict(zip(names, tiles, strict=True)))
 
 
-def read_choice(sent: Message, hand: Collection[int], drawn: int, called: int, reds: bool) -> Choice:
+def read_choice(sent: Element, hand: Collection[int], drawn: int, called: int, reds: bool) -> TileChoice:
     """Return the action of a client's message. Raises `ProtocolError` for an invalid message or tile."""
     if sent.tag == "REACH":
-        return Choice(int(Action.RIICHI), ())
+        return TileChoice(int(Action.RIICHI), ())
     if sent.tag == "D":
         tile = _held(sent, "p", hand)
-        return Choice(int(Action.TSUMOGIRI) if tile == drawn else tile_of_id(tile, reds), (tile,))
+        return TileChoice(int(Action.TSUMOGIRI) if tile == drawn else tile_of_id(tile, reds), (tile,))
     if sent.tag != "N":
         raise ProtocolError(f"<{sent.tag}> during a decision")
     if "type" not in sent.values:
-        return Choice(int(Action.PASS), ())
+        return TileChoice(int(Action.PASS), ())
     number = sent.number("type")
     for action, answer in _PLAIN.items():
         if answer == number:
             kind = {Action.KITA: NORTH, Action.DAIMINKAN: called // 4}.get(action, -1)
             tiles = sorted(held for held in hand if held // 4 == kind)
-            return Choice(int(action), tuple(tiles[: 1 if action == Action.KITA else 3]))
+            return TileChoice(int(action), tuple(tiles[: 1 if action == Action.KITA else 3]))
     form = next((form for form, answer in _SETS.items() if answer == number), None)
     if form is None:
         raise ProtocolError(f"<N> of unknown type {number}")
     if form in (Event.ANKAN, Event.KAKAN):
         tile = _held(sent, "hai", hand)
-        return Choice((Action.ANKAN if form == Event.ANKAN else Action.KAKAN) + tile // 4, (tile,))
+        return TileChoice((Action.ANKAN if form == Event.ANKAN else Action.KAKAN) + tile // 4, (tile,))
     ids = (_held(sent, "hai0", hand), _held(sent, "hai1", hand))
     if ids[0] == ids[1]:
         raise ProtocolError("<N> uses the same tile twice")
     try:
         own = [tile_of_id(identity, reds) for identity in ids]
-        return Choice(set_event(form, 0, tile_of_id(called, reds), own).detail, ids)
+        return TileChoice(set_event(form, 0, tile_of_id(called, reds), own).detail, ids)
     except (MjaiError, TileError) as error:
         raise ProtocolError(f"<N> is no valid call: {error}") from None
 
 
-def _held(sent: Message, name: str, hand: Collection[int]) -> int:
+def _held(sent: Element, name: str, hand: Collection[int]) -> int:
     tile = sent.tile_at(name)
     if tile not in hand:
         raise ProtocolError(f"<{sent.tag}> uses tile {tile}, which is not in the hand")

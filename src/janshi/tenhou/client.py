@@ -23,7 +23,7 @@ from janshi.files import save_text
 from janshi.tenhou.known import RING
 from janshi.tenhou.lines import Line, LineClosedError, open_line
 from janshi.tenhou.player import TenhouPlayer
-from janshi.tenhou.protocol import Dialect, Message, ProtocolError, message, write_xml
+from janshi.tenhou.protocol import Dialect, Element, ProtocolError, message, write_xml
 from janshi.text import printable
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class TenhouClient:
         self._reached = False
         self._in_game = False
         self._returns = 0
-        self._game: list[Message] = []
+        self._game: list[Element] = []
         self._size = 0
         self._played: list[Played] = []
         self._thinking = ThreadPoolExecutor(1)
@@ -182,7 +182,7 @@ class TenhouClient:
                     await self._take(line, sent)
                 if self.faults >= most:
                     raise LineClosedError(f"the server has sent {_MOST_FAULTS:,} invalid messages")
-            await self._send(line, [Message("BYE")])
+            await self._send(line, [Element("BYE")])
         finally:
             beating.cancel()
             await line.close()
@@ -197,16 +197,16 @@ class TenhouClient:
         while True:
             await asyncio.sleep(self.options.keep_alive)
             try:
-                await self._send(line, [Message("Z")])
+                await self._send(line, [Element("Z")])
             except LineClosedError:
                 return
 
-    async def _send(self, line: Line, messages: list[Message]) -> None:
+    async def _send(self, line: Line, messages: list[Element]) -> None:
         for each in messages:
             self._log("Send", each)
         await line.send(messages)
 
-    def _log(self, direction: str, sent: Message) -> None:
+    def _log(self, direction: str, sent: Element) -> None:
         if self.options.log is not None:
             self.options.log.write(f"{direction}: {write_xml(sent)}\n")
             self.options.log.flush()
@@ -214,7 +214,7 @@ class TenhouClient:
     # -------------------------------------------------------------------------------------------------------
     # Messages
 
-    async def _take(self, line: Line, sent: Message | ProtocolError) -> None:
+    async def _take(self, line: Line, sent: Element | ProtocolError) -> None:
         if isinstance(sent, ProtocolError):
             self._complain(str(sent))
             return
@@ -228,7 +228,7 @@ class TenhouClient:
         elif tag == "GO":
             await self._go(line, sent)
         elif tag == "TAIKYOKU":
-            await self._send(line, [Message("NEXTREADY")])
+            await self._send(line, [Element("NEXTREADY")])
         elif tag == "REJOIN" and self.options.join is not None:
             await self._send(line, [message("JOIN", t=f"{self.options.join},r")])
         elif tag == "ERR":
@@ -236,7 +236,7 @@ class TenhouClient:
         elif self._in_game:
             await self._play(line, sent, came)
 
-    def _keep(self, sent: Message) -> None:
+    def _keep(self, sent: Element) -> None:
         """Add a message to the record of the game, unless it is longer than any game."""
         size = len(write_xml(sent))
         if self._size <= _LONGEST_RECORD < self._size + size:
@@ -254,25 +254,25 @@ class TenhouClient:
         if self.options.join is not None and len(self._played) < self.options.games:
             await self._send(line, [message("JOIN", t=self.options.join)])
 
-    async def _go(self, line: Line, sent: Message) -> None:
+    async def _go(self, line: Line, sent: Element) -> None:
         again = self._in_game and sent.values.get("gpid") == self._token
         if not again:
             self._game, self._size, self._returns = [], 0, 0
             self._keep(sent)
         self._in_game, self._token = True, sent.values.get("gpid", "")
         self._player.hear(sent)
-        await self._send(line, [Message("GOK")])
+        await self._send(line, [Element("GOK")])
 
-    async def _play(self, line: Line, sent: Message, came: float) -> None:
+    async def _play(self, line: Line, sent: Element, came: float) -> None:
         self._player.hear(sent)
         if "owari" in sent.values:
             self._end(sent)
             await self._in_thread(self._player.tell)
-            await self._send(line, [Message("NEXTREADY")])
+            await self._send(line, [Element("NEXTREADY")])
             if len(self._played) < self.options.games and self.options.join is not None:
                 await self._send(line, [message("JOIN", t=self.options.join)])
         elif sent.tag in ("AGARI", "RYUUKYOKU"):
-            await self._send(line, [Message("NEXTREADY")])
+            await self._send(line, [Element("NEXTREADY")])
         elif self._player.asked:
             answers = await self._in_thread(self._player.answer)
             self.delays.append(time.perf_counter() - came - self._player.thought)
@@ -284,7 +284,7 @@ class TenhouClient:
         """Let the agent work in its thread, so that keep-alive messages are sent meanwhile."""
         return await asyncio.get_running_loop().run_in_executor(self._thinking, work)
 
-    def _end(self, sent: Message) -> None:
+    def _end(self, sent: Element) -> None:
         """Store the result of a game, and its record."""
         # At parlour tables chips follow.
         parts = sent.text("owari").split(",")[: 2 * RING]

@@ -20,15 +20,15 @@ from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.mjlog import ORPHANS
-from janshi.riichi.records.model import Drawn, Game, Hand, Holding, Meld, Win
+from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin, RiichiGame
 from janshi.riichi.records.recording import logged_events, record_hand
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import DecisionBatch, Table
-from janshi.tenhou.choices import Choice, choose_tiles, read_choice
+from janshi.tenhou.choices import TileChoice, choose_tiles, read_choice
 from janshi.tenhou.known import hint_of
-from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tenhou.protocol import ActionFlag, Element, ProtocolError, message
 from janshi.tenhou.writing import Viewer, listed
 from janshi.tiles import kind_of, tile_of_id
 
@@ -37,7 +37,7 @@ _CLAIMED: Final = (Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN)
 _CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
 
 
-class Need(Enum):
+class Pending(Enum):
     """Kind of a pending answer."""
 
     TURN = "turn"
@@ -49,7 +49,7 @@ class Need(Enum):
 class Wait:
     """A pending answer of a seat."""
 
-    need: Need
+    need: Pending
     legal: NDArray[np.bool_]
     """Legal actions (122, bool); none if the seat must report that it is ready."""
     forced: bool = False
@@ -69,7 +69,7 @@ class PhysicalWall:
 class _HandPlay:
     """The state of the current hand."""
 
-    def __init__(self, hand: Hand, wall: list[int]) -> None:
+    def __init__(self, hand: RecordedHand, wall: list[int]) -> None:
         players = len(hand.scores)
         self.hand = hand
         self.wall = wall
@@ -113,34 +113,34 @@ class HostTable:
         self.names = list(names)
         self.waits: dict[int, Wait] = {}
         self.over = False
-        self.hands: list[Hand] = []
+        self.hands: list[RecordedHand] = []
         self.viewers = [Viewer(seat, rules.players) for seat in range(rules.players)]
         self._seed = seed
         self._wall_of = wall_of
-        self._outbox: list[tuple[int, Message]] = []
+        self._outbox: list[tuple[int, Element]] = []
         self._reds = any(rules.red_fives)
         self._wall = wall_of(0) if wall_of is not None else None
         self._table = Table(rules, seed, None if self._wall is None else self._tiles(self._wall.wall))
         self._play: _HandPlay | None = None
-        self._chosen: Choice | None = None
-        self._answers: dict[int, Choice] = {}
+        self._chosen: TileChoice | None = None
+        self._answers: dict[int, TileChoice] = {}
         self._begun = False
         self._ask_ready()
 
     # -------------------------------------------------------------------------------------------------------
     # Input
 
-    def receive(self, seat: int, sent: Message) -> None:
+    def receive(self, seat: int, sent: Element) -> None:
         """Handle a player's message. Raises `ProtocolError` for an invalid one, without any change."""
         wait = self.waits.get(seat)
         if wait is None:
             raise ProtocolError(f"<{sent.tag}> from seat {seat}, which has nothing to answer")
         if sent.tag == "NEXTREADY":
-            if wait.need is not Need.READY:
+            if wait.need is not Pending.READY:
                 raise ProtocolError("<NEXTREADY> in the middle of a hand")
             self._ready(seat)
             return
-        if wait.need is Need.READY or self._play is None:
+        if wait.need is Pending.READY or self._play is None:
             raise ProtocolError(f"<{sent.tag}> between two hands")
         choice = read_choice(sent, self.holding(seat), self._play.drawn, self._play.offered, self._reds)
         if choice.action < Action.TSUMOGIRI and int(self._table.record["phase"]) == Phase.CALLED_DISCARD:
@@ -156,14 +156,14 @@ class HostTable:
     def act(self, seat: int, action: int) -> None:
         """Execute an agent's action; the table chooses among equal tiles. Raises `ProtocolError`."""
         wait, play = self.waits.get(seat), self._play
-        if wait is None or play is None or wait.need is Need.READY:
+        if wait is None or play is None or wait.need is Pending.READY:
             raise ProtocolError(f"seat {seat} has nothing to answer")
         self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
 
     def default(self, seat: int) -> None:
         """Act for a seat after a timeout: pass, discard the drawn tile, or report ready."""
         wait = self.waits[seat]
-        if wait.need is Need.READY:
+        if wait.need is Pending.READY:
             self._ready(seat)
         else:
             self.act(seat, RIICHI.passive(wait.legal))
@@ -171,12 +171,12 @@ class HostTable:
     def decision(self, seat: int) -> DecisionBatch:
         """Return a seat's decision for an agent. Raises `ProtocolError` if it has none or is forced."""
         wait = self.waits.get(seat)
-        if wait is None or wait.need is Need.READY or wait.forced:
+        if wait is None or wait.need is Pending.READY or wait.forced:
             raise ProtocolError(f"seat {seat} has nothing to decide")
         table = self._table if wait.claim is None else wait.claim
         return table.decision().with_events()
 
-    def take_outbox(self) -> list[tuple[int, Message]]:
+    def take_outbox(self) -> list[tuple[int, Element]]:
         """Return the messages to send, with their receivers, and clear them."""
         outbox, self._outbox = self._outbox, []
         return outbox
@@ -188,10 +188,10 @@ class HostTable:
     # -------------------------------------------------------------------------------------------------------
     # Reconnection
 
-    def returning(self, seat: int) -> list[Message]:
+    def returning(self, seat: int) -> list[Element]:
         """Return the messages to a reconnected player after its ``GOK``: the state of the current hand."""
         play = self._play
-        if play is None or all(wait.need is Need.READY for wait in self.waits.values()):
+        if play is None or all(wait.need is Pending.READY for wait in self.waits.values()):
             return []
         viewer = self.viewers[seat]
         # A riichi declared with the last discard is repeated before it.
@@ -200,7 +200,7 @@ class HostTable:
         before = play.rows[:first]
         holding, points = Holding(play.hand), list(play.hand.scores)
 
-        def take(row: list[int]) -> Meld | None:
+        def take(row: list[int]) -> RecordedMeld | None:
             points[row[1]] -= 1000 * (row[0] == Event.ACCEPTED)
             return holding.take(row)
 
@@ -210,25 +210,25 @@ class HostTable:
         if play.furiten[seat]:
             sent.append(message("FURITEN", show=1))
         for number, row in enumerate(play.rows[first:], start=first):
-            hint = self._hint(seat) if number == play.position else Hint(0)
+            hint = self._hint(seat) if number == play.position else ActionFlag(0)
             sent.append(viewer.event(row, take(row), points, hint))
         return sent
 
-    def resume_header(self, seat: int) -> list[Message]:
+    def resume_header(self, seat: int) -> list[Element]:
         """Return ``SAIKAI`` during a hand."""
         play = self._play
         return [] if play is None or self.over else [self.viewers[seat].saikai(play.hand, play.points)]
 
-    def _hint(self, seat: int) -> Hint:
+    def _hint(self, seat: int) -> ActionFlag:
         wait = self.waits.get(seat)
-        return Hint(0) if wait is None or wait.need is Need.READY or wait.forced else hint_of(wait.legal)
+        return ActionFlag(0) if wait is None or wait.need is Pending.READY or wait.forced else hint_of(wait.legal)
 
     # -------------------------------------------------------------------------------------------------------
     # Between hands
 
     def _ask_ready(self) -> None:
         nothing = np.zeros(ACTIONS, np.bool_)
-        self.waits = {seat: Wait(Need.READY, nothing) for seat in range(self.rules.players)}
+        self.waits = {seat: Wait(Pending.READY, nothing) for seat in range(self.rules.players)}
 
     def _ready(self, seat: int) -> None:
         del self.waits[seat]
@@ -245,7 +245,7 @@ class HostTable:
         wall = physical.wall
         slots = deal_slots(players, int(record["dealer"]))
         deal = np.array(wall)[slots]
-        hand = Hand(
+        hand = RecordedHand(
             round=int(record["kyoku"]),
             honba=int(record["honba"]),
             deposits=int(record["deposits"]),
@@ -289,10 +289,10 @@ class HostTable:
             raise ProtocolError("no hand has begun")
         return self._play
 
-    def _take(self, seat: int, wait: Wait, choice: Choice) -> None:
+    def _take(self, seat: int, wait: Wait, choice: TileChoice) -> None:
         if not wait.legal[choice.action]:
             raise ProtocolError(f"seat {seat} may not do that: {self._table.action_text(choice.action)}")
-        if wait.need is Need.CLAIM:
+        if wait.need is Pending.CLAIM:
             self._answers[seat] = choice
             del self.waits[seat]
             self._settle_claims()
@@ -342,14 +342,14 @@ class HostTable:
                 # The engine has made the only possible discard: wait for the player's message.
                 legal = np.zeros(ACTIONS, np.bool_)
                 legal[Action.TSUMOGIRI if detail else tile] = True
-                self.waits = {seat: Wait(Need.TURN, legal, forced=True)}
+                self.waits = {seat: Wait(Pending.TURN, legal, forced=True)}
                 return
             play.logged += 1
             self._tell(event, seat, tile, detail, last=len(pending) == 1)
         if self._table.hand_over:
             self._end_hand()
         elif int(self._table.record["phase"]) != Phase.CLAIM:
-            self.waits = {self._table.actor: Wait(Need.TURN, self._legal(self._table))}
+            self.waits = {self._table.actor: Wait(Pending.TURN, self._legal(self._table))}
 
     def _legal(self, table: Table) -> NDArray[np.bool_]:
         legal = np.zeros(ACTIONS, np.bool_)
@@ -360,7 +360,7 @@ class HostTable:
         """Send one event of the engine's log to every seat."""
         play = self._hand_play()
         row = self._row(event, seat, tile, detail)
-        hints = dict.fromkeys(range(self.rules.players), Hint(0))
+        hints = dict.fromkeys(range(self.rules.players), ActionFlag(0))
         if last and event == Event.DRAW and self._table.actor == seat:
             hints[seat] = hint_of(self._legal(self._table))
         if last:
@@ -373,20 +373,20 @@ class HostTable:
         for receiver, viewer in enumerate(self.viewers):
             self._outbox.append((receiver, viewer.event(row, meld, play.points, hints[receiver])))
 
-    def _ask_claims(self) -> dict[int, Hint]:
+    def _ask_claims(self) -> dict[int, ActionFlag]:
         """Ask all seats that may claim a tile at the same time; return their hints."""
         table = self._table
         logged = int(table.record["logged"])
         while table.actor >= 0 and int(table.record["phase"]) == Phase.CLAIM:
             if int(table.record["logged"]) != logged or table.actor in self.waits:
                 break
-            self.waits[table.actor] = Wait(Need.CLAIM, self._legal(table), claim=table)
+            self.waits[table.actor] = Wait(Pending.CLAIM, self._legal(table), claim=table)
             table = table.copy()
             table.act(Action.PASS)
         return {seat: hint_of(wait.legal) for seat, wait in self.waits.items()}
 
     def _row(self, event: int, seat: int, tile: int, detail: int) -> list[int]:
-        """Return an event of the engine's log with physical tiles: a row of `Hand.events`."""
+        """Return an event of the engine's log with physical tiles: a row of `RecordedHand.events`."""
         play = self._hand_play()
         own: tuple[int, ...] = ()
         identity, discarder = -1, -1
@@ -411,7 +411,7 @@ class HostTable:
         assert self._chosen is not None, "an event with a tile follows a choice"
         return self._chosen.tiles
 
-    def _note(self, row: Sequence[int], hints: dict[int, Hint]) -> None:
+    def _note(self, row: Sequence[int], hints: dict[int, ActionFlag]) -> None:
         """Update the hand for an event, and send changed furiten marks before it."""
         play = self._hand_play()
         event, seat, tile = row[:3]
@@ -427,7 +427,7 @@ class HostTable:
                 self._mark(seat)
             play.drawn, play.offered = -1, tile
             for other in range(self.rules.players):
-                passes = other != seat and event != Event.ANKAN and not hints[other] & Hint.RON
+                passes = other != seat and event != Event.ANKAN and not hints[other] & ActionFlag.RON
                 if passes and self._waits_for(other) >> (tile // 4) & 1:
                     self._miss(other)
 
@@ -474,14 +474,14 @@ class HostTable:
         play.points = self._table.scores
         self._ask_ready()
 
-    def _win(self, win: Win) -> Win:
+    def _win(self, win: RecordedWin) -> RecordedWin:
         """Return a win of the engine with the physical tiles of this table."""
         play = self._hand_play()
         tile = play.drawn if win.who == win.from_who else play.offered
         hand = tuple(sorted(play.holding.tiles[win.who] | {tile}))
         players = self.rules.players
         ura = tuple(play.wall[dora_slot(players, number) - 1] for number in range(len(win.ura)))
-        melds: tuple[Meld, ...] = tuple(reversed(play.holding.melds[win.who]))
+        melds: tuple[RecordedMeld, ...] = tuple(reversed(play.holding.melds[win.who]))
         fu = 0 if any(number in ORPHANS for number in win.yakuman) else win.fu
         dora = tuple(play.holding.indicators)
         return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
@@ -490,7 +490,7 @@ class HostTable:
         """Return all results with uma and oka, in thousands."""
         return final_points(self.rules, self._table.scores)
 
-    def _profile(self, seat: int) -> Message:
+    def _profile(self, seat: int) -> Element:
         """Return the message with the game's additions to a player's statistics."""
         scores, result = self._table.scores, self.results()
         rank = sum(other > result[seat] for other in result)
@@ -505,11 +505,11 @@ class HostTable:
         counts = (*places, int(scores[seat] < 0), len(self.hands), won, dealt_in, called, riichis)
         return message("PROF", add=f"{result[seat]:.1f},{listed(counts)}")
 
-    def game(self, source: str, flags: int, lobby: str) -> Game:
+    def game(self, source: str, flags: int, lobby: str) -> RiichiGame:
         """Return the record of the finished hands, including hidden tiles."""
         over = self.over
         scores = self._table.scores
-        return Game(
+        return RiichiGame(
             source=source,
             format="mjlog",
             players=self.rules.players,

@@ -25,9 +25,9 @@ from janshi.riichi.records.model import meld_row, rules_of_flags
 from janshi.riichi.rules import RuleError, Rules
 from janshi.riichi.state import Event
 from janshi.table import DecisionBatch
-from janshi.tenhou.choices import Choice, choose_tiles
-from janshi.tenhou.protocol import DISCARD_SEATS, DRAWN_DISCARDS, DRAWS, Hint, Message, ProtocolError
-from janshi.tenhou.resume import Resumed, courses
+from janshi.tenhou.choices import TileChoice, choose_tiles
+from janshi.tenhou.protocol import DISCARD_SEATS, DRAWN_DISCARDS, DRAWS, ActionFlag, Element, ProtocolError
+from janshi.tenhou.resume import CourseOfPlay, courses
 from janshi.tenhou.telling import Telling
 from janshi.tiles import kind_of, tile_of_id, to_mjai
 
@@ -37,18 +37,18 @@ _MOST_COURSES: Final = 100
 #: Maximum number of draws, discards, calls, riichi and indicators of a hand: some 200 are possible.
 _MOST_EVENTS: Final = 1000
 _HINTS: Final = (
-    (Action.PON, Action.DAIMINKAN, Hint.PON),
-    (Action.DAIMINKAN, Action.KITA, Hint.KAN),
-    (Action.CHII, Action.PON, Hint.CHII),
-    (Action.RON, Action.RON + 1, Hint.RON),
-    (Action.TSUMO, Action.TSUMO + 1, Hint.TSUMO),
-    (Action.RIICHI, Action.RIICHI + 1, Hint.RIICHI),
-    (Action.KYUUSHU_KYUUHAI, Action.KYUUSHU_KYUUHAI + 1, Hint.KYUUSHU_KYUUHAI),
-    (Action.KITA, Action.KITA + 1, Hint.KITA),
+    (Action.PON, Action.DAIMINKAN, ActionFlag.PON),
+    (Action.DAIMINKAN, Action.KITA, ActionFlag.KAN),
+    (Action.CHII, Action.PON, ActionFlag.CHII),
+    (Action.RON, Action.RON + 1, ActionFlag.RON),
+    (Action.TSUMO, Action.TSUMO + 1, ActionFlag.TSUMO),
+    (Action.RIICHI, Action.RIICHI + 1, ActionFlag.RIICHI),
+    (Action.KYUUSHU_KYUUHAI, Action.KYUUSHU_KYUUHAI + 1, ActionFlag.KYUUSHU_KYUUHAI),
+    (Action.KITA, Action.KITA + 1, ActionFlag.KITA),
 )
 
 
-def hint_of(legal: NDArray[np.bool_]) -> Hint:
+def hint_of(legal: NDArray[np.bool_]) -> ActionFlag:
     """Return the value of ``t`` for legal actions (122, bool): pon includes open kan; other kans are absent.
 
     >>> legal = np.zeros(122, np.bool_)
@@ -56,17 +56,17 @@ def hint_of(legal: NDArray[np.bool_]) -> Hint:
     >>> int(hint_of(legal))
     3
     """
-    hint = Hint(0)
+    hint = ActionFlag(0)
     for first, end, bit in _HINTS:
         if legal[first:end].any():
             hint |= bit
-    return hint | Hint.PON if hint & Hint.KAN else hint
+    return hint | ActionFlag.PON if hint & ActionFlag.KAN else hint
 
 
-def hint_actions(hint: Hint) -> NDArray[np.bool_]:
+def hint_actions(hint: ActionFlag) -> NDArray[np.bool_]:
     """Return the mask of actions (122, bool) for the bits of ``t``.
 
-    >>> np.flatnonzero(hint_actions(Hint.RON)).tolist()
+    >>> np.flatnonzero(hint_actions(ActionFlag.RON)).tolist()
     [51]
     """
     actions = np.zeros(ACTIONS, np.bool_)
@@ -76,13 +76,13 @@ def hint_actions(hint: Hint) -> NDArray[np.bool_]:
     return actions
 
 
-def _deal_of(sent: Message) -> tuple[int, ...]:
+def _deal_of(sent: Element) -> tuple[int, ...]:
     """Return the key of the hand in an ``INIT`` or ``REINIT``."""
     seed = sent.numbers("seed")
     return (*seed[:2], sent.number("oya"), *seed[5:6])
 
 
-def _seed_and_points(sent: Message) -> tuple[list[int], list[int]]:
+def _seed_and_points(sent: Element) -> tuple[list[int], list[int]]:
     """Return the lists of an ``INIT`` or ``REINIT``: round, honba, deposits, dice, indicator; points in hundreds."""
     seed, points = sent.numbers("seed"), sent.numbers("ten")
     if len(seed) < 6 or not 0 <= seed[0] < 16:
@@ -114,13 +114,13 @@ class TenhouTable:
         self._seen: set[int] = set()
         self._returned = False
         """True if the client reconnected during this hand."""
-        self._resumed_from: Message | None = None
-        self._courses: Iterator[Resumed] = iter(())
+        self._resumed_from: Element | None = None
+        self._courses: Iterator[CourseOfPlay] = iter(())
         self._draws_next = True
         self._deal: tuple[int, ...] = ()
         """Key of the current hand: round, honba, dealer's seat, first dora indicator."""
         self._dealt: frozenset[int] = frozenset()
-        self._events: list[Message] = []
+        self._events: list[Element] = []
         """Messages since the deal."""
 
     @property
@@ -133,7 +133,7 @@ class TenhouTable:
         """True if the own seat has a decision, including a forced discard."""
         return self.known.asked
 
-    def hint(self) -> Hint:
+    def hint(self) -> ActionFlag:
         """Return the value of ``t`` after the last message, computed by the engine; 0 for none."""
         return hint_of(self.known.legal()[0])
 
@@ -141,14 +141,14 @@ class TenhouTable:
         """Return the pending decision for an agent."""
         return self.known.decision()
 
-    def choice(self, action: int) -> Choice:
+    def choice(self, action: int) -> TileChoice:
         """Return an action of the own seat with its tiles. Raises `ProtocolError` if one is missing."""
         return choose_tiles(action, self.hand, self.drawn, self.called, self.rules)
 
     # -------------------------------------------------------------------------------------------------------
     # Messages
 
-    def hear(self, sent: Message) -> None:
+    def hear(self, sent: Element) -> None:
         """Process one message; messages that do not concern the table are ignored. Raises `ProtocolError`."""
         try:
             if self._resumed_from is not None and (sent.letter or sent.tag in ("N", "REACH")):
@@ -161,7 +161,7 @@ class TenhouTable:
                 raise
             raise ProtocolError(f"<{sent.tag}>: {error}") from None
 
-    def _hear_first(self, sent: Message) -> None:
+    def _hear_first(self, sent: Element) -> None:
         """Process the first message after a reconnection; try another course of play if it does not fit.
 
         The last draw is not repeated, so a discard may come first.
@@ -171,7 +171,7 @@ class TenhouTable:
                 discards = sent.tag == "REACH" or (sent.letter in DISCARD_SEATS and sent.letter not in DRAWS)
                 if discards and self._draws_next:
                     relative = sent.number("who") if sent.tag == "REACH" else DISCARD_SEATS[sent.letter]
-                    self._hear(Message(DRAWS[relative]))
+                    self._hear(Element(DRAWS[relative]))
                 self._hear(sent)
             except (MjaiError, ProtocolError):
                 self._take_course()
@@ -179,7 +179,7 @@ class TenhouTable:
             self._resumed_from = None
             return
 
-    def _hear(self, sent: Message) -> None:
+    def _hear(self, sent: Element) -> None:
         tag = sent.tag
         if self._telling is not None:
             self._telling.hear(sent)
@@ -203,7 +203,7 @@ class TenhouTable:
                 self._events.append(sent)
             self._go_on(sent)
 
-    def _go_on(self, sent: Message) -> None:
+    def _go_on(self, sent: Element) -> None:
         """Process an event of a hand."""
         tag = sent.tag
         if tag == "N":
@@ -250,7 +250,7 @@ class TenhouTable:
             raise ProtocolError(f"tile {identity} appears twice")
         self._seen.add(identity)
 
-    def _start_hand(self, sent: Message, own: Sequence[int]) -> None:
+    def _start_hand(self, sent: Element, own: Sequence[int]) -> None:
         """Begin a hand with 13 own tiles."""
         seed, points = _seed_and_points(sent)
         self.turned = (seed[0] % RING - sent.number("oya")) % RING
@@ -273,7 +273,7 @@ class TenhouTable:
         self.drawn = self.called = -1
         self.furiten = False
 
-    def _resume(self, sent: Message) -> None:
+    def _resume(self, sent: Element) -> None:
         """Resume a hand: replay a course of play that leads to the shown table.
 
         If several courses lead there, later messages exclude the wrong ones (`hear`).
@@ -304,7 +304,7 @@ class TenhouTable:
             return
         raise ProtocolError("<REINIT> shows an impossible table")
 
-    def _play_course(self, course: Resumed) -> None:
+    def _play_course(self, course: CourseOfPlay) -> None:
         """Restart the hand and apply a course of play."""
         sent = self._resumed_from
         assert sent is not None, "courses are those of a return"
@@ -317,7 +317,7 @@ class TenhouTable:
             seed[2] -= len(riichis)
         before = {"seed": ",".join(map(str, seed[:6])), "ten": ",".join(map(str, points))}
         self._draws_next = course.draws
-        self._start_hand(Message("REINIT", {**sent.values, **before}), course.dealt)
+        self._start_hand(Element("REINIT", {**sent.values, **before}), course.dealt)
         for event in course.events:
             self._hear(event)
 
@@ -333,7 +333,7 @@ class TenhouTable:
         self._follow(HandEvent(Event.DRAW, self.seat(relative), tile, 0))
         self.drawn, self.called = (identity if own else -1), -1
 
-    def _discard(self, sent: Message) -> None:
+    def _discard(self, sent: Element) -> None:
         relative, identity = DISCARD_SEATS[sent.letter], sent.tile
         own = relative == 0
         tsumogiri = identity == self.drawn if own else sent.letter in DRAWN_DISCARDS
@@ -342,7 +342,7 @@ class TenhouTable:
         self._follow(HandEvent(Event.DISCARD, self.seat(relative), tile, int(tsumogiri), (tile,)))
         self.drawn, self.called = -1, identity
 
-    def _meld(self, sent: Message) -> None:
+    def _meld(self, sent: Element) -> None:
         relative = sent.number("who")
         meld = decode_meld(sent.number("m"))
         form, seat, identity, _, *own = meld_row(meld, self.seat(relative))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from janshi.tenhou.protocol import LONGEST, Message, ProtocolError, parse_json, parse_xml, write_json, write_xml
+from janshi.tenhou.protocol import LONGEST, Element, ProtocolError, parse_json, parse_xml, write_json, write_xml
 
 _END: Final = b"\0"
 
@@ -18,17 +18,17 @@ class LineClosedError(ConnectionError):
 class Line(Protocol):
     """A connection that carries messages."""
 
-    async def receive(self) -> list[Message | ProtocolError]:
+    async def receive(self) -> list[Element | ProtocolError]:
         """Wait for messages; an invalid one is returned as its error. Raises `LineClosedError` at the end."""
 
-    async def send(self, messages: Sequence[Message]) -> None:
+    async def send(self, messages: Sequence[Element]) -> None:
         """Send messages. Raises `LineClosedError` if the connection is closed."""
 
     async def close(self) -> None:
         """Close the connection without raising errors."""
 
 
-def _parsed(parse: Callable[[str], list[Message]], text: str) -> list[Message | ProtocolError]:
+def _parsed(parse: Callable[[str], list[Element]], text: str) -> list[Element | ProtocolError]:
     try:
         return list(parse(text))
     except ProtocolError as error:
@@ -45,7 +45,7 @@ class XmlLine:
         self._reader = reader
         self._writer = writer
 
-    async def receive(self) -> list[Message | ProtocolError]:
+    async def receive(self) -> list[Element | ProtocolError]:
         """See `Line`."""
         while True:
             try:
@@ -60,7 +60,7 @@ class XmlLine:
             if received:
                 return received
 
-    async def send(self, messages: Sequence[Message]) -> None:
+    async def send(self, messages: Sequence[Element]) -> None:
         """See `Line`."""
         try:
             self._writer.write("".join(write_xml(each) + "\0" for each in messages).encode())
@@ -83,7 +83,7 @@ class JsonLine:
         self._socket = socket
         self._from_client = from_client
 
-    async def receive(self) -> list[Message | ProtocolError]:
+    async def receive(self) -> list[Element | ProtocolError]:
         """See `Line`."""
         from websockets.exceptions import ConnectionClosed
 
@@ -97,7 +97,7 @@ class JsonLine:
             if received:
                 return received
 
-    async def send(self, messages: Sequence[Message]) -> None:
+    async def send(self, messages: Sequence[Element]) -> None:
         """See `Line`."""
         from websockets.exceptions import ConnectionClosed
 

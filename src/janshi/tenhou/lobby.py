@@ -9,7 +9,7 @@ from typing import Final
 
 from janshi.riichi.records.model import HUMAN, SANMA, rules_of_flags
 from janshi.riichi.rules import Rules
-from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
+from janshi.tenhou.protocol import Element, ProtocolError, encoded, message
 
 #: Types of game in the order of the counts of ``LN``; 0 for unused positions.
 TYPES: Final = (
@@ -107,13 +107,13 @@ class Account:
     figures: dict[int, list[int]] = field(default_factory=dict)
     """By number of players: first to fourth places, games below 0, hands, wins, deal-ins, hands with calls, riichis."""
 
-    def count(self, players: int, added: Message) -> None:
+    def count(self, players: int, added: Element) -> None:
         """Add the figures of a game from its ``PROF``."""
         sums = self.figures.setdefault(players, [0] * 10)
         for index, number in enumerate(added.text("add").split(",")[1:]):
             sums[index] += int(number)
 
-    def greeting(self) -> Message:
+    def greeting(self) -> Element:
         """Return the server's answer to a login."""
         values: dict[str, object] = {"uname": encoded(self.name), "auth": "20180101-00000000"}
         for players, sums in self.figures.items():

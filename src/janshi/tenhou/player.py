@@ -15,7 +15,7 @@ from janshi.riichi.rules import Rules
 from janshi.table import DecisionBatch
 from janshi.tenhou.choices import write_choice
 from janshi.tenhou.known import TenhouTable, hint_actions
-from janshi.tenhou.protocol import Hint, Message, ProtocolError, message
+from janshi.tenhou.protocol import ActionFlag, Element, ProtocolError, message
 from janshi.tenhou.telling import Telling
 
 
@@ -41,10 +41,10 @@ class TenhouPlayer:
         self._complain = complain
         self.thought = 0.0
         """Seconds that the agent took for the last answer."""
-        self._asking: Message | None = None
+        self._asking: Element | None = None
         self._riichi_said = False
 
-    def hear(self, sent: Message) -> None:
+    def hear(self, sent: Element) -> None:
         """Process one message."""
         own_riichi = sent.tag == "REACH" and sent.values.get("who") == "0" and sent.values.get("step") == "1"
         try:
@@ -68,7 +68,7 @@ class TenhouPlayer:
         """True if the server waits for an answer."""
         return self._asking is not None
 
-    def answer(self) -> list[Message]:
+    def answer(self) -> list[Element]:
         """Return the messages of the client; none if the server waits for no answer."""
         asking, self._asking = self._asking, None
         self.thought = 0.0
@@ -95,7 +95,7 @@ class TenhouPlayer:
             if events:
                 self.agent.hear(0, seat, events)
 
-    def _decide(self, asking: Message) -> int:
+    def _decide(self, asking: Element) -> int:
         self.tell()
         batch = self.table.decision()
         start = time.perf_counter()
@@ -103,22 +103,22 @@ class TenhouPlayer:
         self.thought += time.perf_counter() - start
         return action
 
-    def _hinted(self, batch: DecisionBatch, asking: Message) -> NDArray[np.bool_]:
+    def _hinted(self, batch: DecisionBatch, asking: Element) -> NDArray[np.bool_]:
         """Return the legal actions that the server offers, too; normally all of them."""
         legal: NDArray[np.bool_] = batch.legal[0]
         if asking.tag in ("REACH", "N") and "t" not in asking.values:
             return legal
-        offered = legal & ~hint_actions(~Hint(asking.number("t", 0)))
+        offered = legal & ~hint_actions(~ActionFlag(asking.number("t", 0)))
         return offered if offered.any() else legal
 
-    def _riichi(self) -> list[Message]:
+    def _riichi(self) -> list[Element]:
         """Return the declaration of riichi together with its discard, as clients send it."""
         self.table.hear(message("REACH", who=0, step=1))
         self._riichi_said = True
         choice = self.table.choice(self._decide(message("REACH")))
         return [message("REACH", hai=choice.tiles[0]), write_choice(choice)]
 
-    def _lost(self, asking: Message) -> list[Message]:
+    def _lost(self, asking: Element) -> list[Element]:
         """Answer in an unknown hand: discard the drawn tile, call nothing."""
         if asking.letter == "T":
             return [message("D", p=asking.tile)]

@@ -6,7 +6,7 @@ JSON object a frame. The tags are the same.
 >>> draw = parse_xml('<T45 t="32"/>')[0]
 >>> draw.letter, draw.tile, draw.number("t")
 ('T', 45, 32)
->>> write_json(draw, from_client=False), write_xml(Message("D", {"p": "45"}))
+>>> write_json(draw, from_client=False), write_xml(Element("D", {"p": "45"}))
 ('{"tag":"T45","t":"32"}', '<D p="45" />')
 """
 
@@ -55,7 +55,7 @@ class Dialect(Enum):
     JSON = "json"
 
 
-class Hint(IntFlag):
+class ActionFlag(IntFlag):
     """Bits of ``t`` on a draw, a discard or a call: possible actions of the receiver."""
 
     PON = 1
@@ -68,7 +68,7 @@ class Hint(IntFlag):
     KITA = 128
 
 
-class Answer(IntEnum):
+class ReplyType(IntEnum):
     """``type`` of a client's ``N``; without it the client passes."""
 
     PON = 1
@@ -83,7 +83,7 @@ class Answer(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Element:
     """A message: a tag, and its attributes as text."""
 
     tag: str
@@ -139,13 +139,13 @@ class Message:
         return [_tile(self.tag, number) for number in self.numbers(name)[first:]]
 
 
-def message(tag: str, **values: object) -> Message:
+def message(tag: str, **values: object) -> Element:
     """Return a message; attributes that are None are omitted.
 
     >>> message("JOIN", t="0,9"), message("N", hai=None)
     (Message(tag='JOIN', values={'t': '0,9'}), Message(tag='N', values={}))
     """
-    return Message(tag, {name: str(value) for name, value in values.items() if value is not None})
+    return Element(tag, {name: str(value) for name, value in values.items() if value is not None})
 
 
 def encoded(text: str) -> str:
@@ -173,11 +173,11 @@ def _tile(tag: str, identity: int) -> int:
 # XML
 
 
-def parse_xml(text: str) -> list[Message]:
+def parse_xml(text: str) -> list[Element]:
     """Return the messages in a text, in order. Raises `ProtocolError` for anything else in it."""
     if len(text) > LONGEST:
         raise ProtocolError(f"a message of {len(text)} characters exceeds the limit of {LONGEST}")
-    messages: list[Message] = []
+    messages: list[Element] = []
     at = 0
     while True:
         while at < len(text) and text[at] in _WHITE:
@@ -191,11 +191,11 @@ def parse_xml(text: str) -> list[Message]:
         values = dict(_ATTRIBUTE.findall(match[2]))
         if len(values) > _MOST_ATTRIBUTES:
             raise ProtocolError(f"<{match[1]}> with {len(values)} attributes")
-        messages.append(Message(match[1], values))
+        messages.append(Element(match[1], values))
         at = match.end()
 
 
-def write_xml(sent: Message) -> str:
+def write_xml(sent: Element) -> str:
     """Return a message as XML text, without the NUL byte."""
     values = "".join(f' {name}="{_safe(value)}"' for name, value in sent.values.items())
     return f"<{sent.tag}{values} />" if values else f"<{sent.tag}/>"
@@ -210,7 +210,7 @@ def _safe(value: str) -> str:
 # JSON
 
 
-def parse_json(text: str) -> list[Message]:
+def parse_json(text: str) -> list[Element]:
     """Return the message of one frame, or the messages of one in XML.
 
     Raises `ProtocolError` if the frame is neither.
@@ -231,7 +231,7 @@ def parse_json(text: str) -> list[Message]:
     if len(value) > _MOST_ATTRIBUTES:
         raise ProtocolError(f"<{value['tag'][:20]}> with {len(value) - 1} attributes")
     tag = value.pop("tag")
-    return [Message(tag, {name: _plain(tag, name, entry) for name, entry in value.items()})]
+    return [Element(tag, {name: _plain(tag, name, entry) for name, entry in value.items()})]
 
 
 def _plain(tag: str, name: str, entry: Any) -> str:
@@ -242,7 +242,7 @@ def _plain(tag: str, name: str, entry: Any) -> str:
     return str(entry)
 
 
-def write_json(sent: Message, *, from_client: bool) -> str:
+def write_json(sent: Element, *, from_client: bool) -> str:
     """Return a message as the text of one frame. A server's values are strings, a client's numbers are numbers."""
     if from_client and sent.tag in _XML_ALWAYS:
         return write_xml(sent)

@@ -15,9 +15,9 @@ from itertools import chain, takewhile
 from typing import Final
 
 from janshi.riichi.records.mjlog import decode_meld, encode_meld
-from janshi.riichi.records.model import Meld
+from janshi.riichi.records.model import RecordedMeld
 from janshi.riichi.state import Event
-from janshi.tenhou.protocol import DISCARD_SEATS, DISCARDS, DRAWN_DISCARDS, DRAWS, Message, ProtocolError, message
+from janshi.tenhou.protocol import DISCARD_SEATS, DISCARDS, DRAWN_DISCARDS, DRAWS, Element, ProtocolError, message
 
 _RING: Final = 4
 _RIICHI_MARK: Final = 255
@@ -34,7 +34,7 @@ class _Shown:
     ``melds`` are in order, an added kan as its pon; ``added`` contains the added kans.
     """
 
-    def __init__(self, sent: Message, seat: int) -> None:
+    def __init__(self, sent: Element, seat: int) -> None:
         river = sent.numbers(f"kawa{seat}")
         self.riichi_at = river.index(_RIICHI_MARK) if _RIICHI_MARK in river else -1
         self.river = [tile for tile in river if tile != _RIICHI_MARK]
@@ -45,9 +45,9 @@ class _Shown:
         self.melds = [_pon_of(meld) if meld.event == Event.KAKAN else meld for meld in melds]
 
 
-def _pon_of(kan: Meld) -> Meld:
+def _pon_of(kan: RecordedMeld) -> RecordedMeld:
     """Return the pon of an added kan."""
-    return Meld(Event.PON, tuple(tile for tile in kan.tiles if tile != kan.added), kan.called, kan.discarder)
+    return RecordedMeld(Event.PON, tuple(tile for tile in kan.tiles if tile != kan.added), kan.called, kan.discarder)
 
 
 def _nothing() -> list[int]:
@@ -66,11 +66,11 @@ class _Course:
     """Declarations of riichi."""
     draws: bool = True
     """True if the seat draws before its discard, which it does not after a call."""
-    events: list[Message] = field(default_factory=list)
+    events: list[Element] = field(default_factory=list)
     keys: list[tuple[object, ...]] = field(default_factory=list)
     """Keys of the events that have one: see `_key`."""
 
-    def after(self, events: Sequence[Message], **changes: int | None) -> _Course:
+    def after(self, events: Sequence[Element], **changes: int | None) -> _Course:
         """Return the course with more events.
 
         ``turn`` and ``draws`` are set; other names are counts, of which the given seat's increases by one (None: none).
@@ -87,18 +87,18 @@ class _Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed:
+class CourseOfPlay:
     """A course of play that leads to the shown table: the own dealt tiles, and all later events."""
 
     dealt: list[int]
-    events: list[Message]
+    events: list[Element]
     draws: bool
     """True if the next seat draws before its discard, which it does not after a call."""
 
 
 def courses(
-    sent: Message, seats: list[int], dealt: frozenset[int] | None = None, heard: Sequence[Message] = ()
-) -> Iterator[Resumed]:
+    sent: Element, seats: list[int], dealt: frozenset[int] | None = None, heard: Sequence[Element] = ()
+) -> Iterator[CourseOfPlay]:
     """Yield the courses of play that lead to the table shown by ``REINIT``, the likeliest first.
 
     ``seats`` contains the active seats in order, counted from the receiver. Courses that begin with the known deal
@@ -118,8 +118,8 @@ def courses(
 
 
 def _resumed(
-    course: _Course, hand: list[int], dealt: frozenset[int] | None, known: list[Message]
-) -> Resumed | None:
+    course: _Course, hand: list[int], dealt: frozenset[int] | None, known: list[Element]
+) -> CourseOfPlay | None:
     """Return a course with the messages already heard, and a tile for each own draw: the one that leaves next.
 
     ``dealt`` contains the own dealt tiles, None if unknown. Returns None if the course does not lead to the own hand.
@@ -133,7 +133,7 @@ def _resumed(
     every = [*hand, *chain(*gone)]
     draws = [event.tile for event in events if event.letter == DRAWS[0]]
     unheard = set(every) - (dealt or frozenset()) - set(draws)
-    filled: list[Message] = []
+    filled: list[Element] = []
     for index, event in enumerate(events):
         if event.tag == DRAWS[0]:
             own = next((tile for tile in chain(*gone[index:], left) if tile in unheard), -1)
@@ -144,10 +144,10 @@ def _resumed(
     begun = set(every) - set(draws)
     if len(begun) != 13 or len(every) != 13 + len(draws) or (dealt is not None and begun != dealt):
         return None
-    return Resumed(sorted(begun), filled, course.draws and not drawn)
+    return CourseOfPlay(sorted(begun), filled, course.draws and not drawn)
 
 
-def _key(event: Message) -> tuple[object, ...]:
+def _key(event: Element) -> tuple[object, ...]:
     """Return the key for comparing draws, discards, sets and riichi; empty for other messages.
 
     Keys omit the tiles of others' draws and tsumogiri, which ``REINIT`` does not show.
@@ -163,19 +163,19 @@ def _key(event: Message) -> tuple[object, ...]:
     return (DRAWS.index(letter),) if letter in DRAWS else (DISCARD_SEATS[letter], event.tile)
 
 
-def _keys(events: Sequence[Message]) -> list[tuple[object, ...]]:
+def _keys(events: Sequence[Element]) -> list[tuple[object, ...]]:
     return [key for event in events if (key := _key(event))]
 
 
-def _as_heard(course: list[Message], known: list[Message]) -> list[Message]:
+def _as_heard(course: list[Element], known: list[Element]) -> list[Element]:
     """Return a course with the messages already heard in place of its own.
 
     They show own draws, tsumogiri, and the time of new dora indicators.
     """
     turned = sum(event.tag == "DORA" for event in known)
-    unheard: list[Message] = []  # indicators turned after the heard messages
+    unheard: list[Element] = []  # indicators turned after the heard messages
     rest = deque(known)
-    events: list[Message] = []
+    events: list[Element] = []
     for event in course:
         if event.tag == "DORA":
             if turned:
@@ -196,7 +196,7 @@ class _Search:
     """Depth-first search for courses of play."""
 
     def __init__(
-        self, shown: list[_Shown], seats: list[int], sent: Message, heard: list[tuple[object, ...]]
+        self, shown: list[_Shown], seats: list[int], sent: Element, heard: list[tuple[object, ...]]
     ) -> None:
         self.shown = shown
         self.seats = seats
@@ -250,15 +250,15 @@ class _Search:
             for declared, events in self._ways(course, seat, shown.river[course.discarded[seat]]):
                 yield course.after([*drawn, *events], declared=declared, **after)
 
-    def _ways(self, course: _Course, seat: int, tile: int) -> list[tuple[int | None, list[Message]]]:
+    def _ways(self, course: _Course, seat: int, tile: int) -> list[tuple[int | None, list[Element]]]:
         """Return the possible messages of a discard: without riichi, then with it; and the declaring seat."""
         discard = message(f"{DISCARDS[seat]}{tile}")
-        ways: list[tuple[int | None, list[Message]]] = [(None, [discard])]
+        ways: list[tuple[int | None, list[Element]]] = [(None, [discard])]
         if not course.declared[seat] and course.discarded[seat] == self.shown[seat].riichi_at:
             ways.append((seat, [message("REACH", who=seat, step=1), discard, message("REACH", who=seat, step=2)]))
         return ways
 
-    def _set(self, course: _Course, seat: int, meld: Meld) -> list[Message]:
+    def _set(self, course: _Course, seat: int, meld: RecordedMeld) -> list[Element]:
         """Return the messages of a set, after a kan with a new indicator if more of them are shown."""
         made = [message("N", who=seat, m=encode_meld(meld))]
         turned = sum(event.tag == "DORA" for event in course.events)
@@ -267,7 +267,7 @@ class _Search:
         return made
 
 
-def _own_tiles(event: Message) -> list[int]:
+def _own_tiles(event: Element) -> list[int]:
     """Return the tiles that leave the own hand."""
     if event.letter in (DISCARDS[0], DRAWN_DISCARDS[0]):
         return [event.tile]

@@ -16,10 +16,10 @@ from typing import Any, Final
 from janshi.agents.protocol import Agent
 from janshi.files import save_text
 from janshi.riichi.records.mjlog import write_mjlog
-from janshi.tenhou.host import HostTable, Need, Wait
+from janshi.tenhou.host import HostTable, Pending, Wait
 from janshi.tenhou.lines import LineClosedError
 from janshi.tenhou.lobby import Account, GameType
-from janshi.tenhou.protocol import Message, ProtocolError, encoded, message
+from janshi.tenhou.protocol import Element, ProtocolError, encoded, message
 from janshi.tenhou.writing import RING
 
 #: Seconds within which a client must read its messages.
@@ -45,7 +45,7 @@ class Times:
 
 
 @dataclass(eq=False, slots=True)
-class Player:
+class SeatedPlayer:
     """A player at a table."""
 
     table: RunningTable
@@ -59,7 +59,7 @@ class Player:
     bank: float = 0.0
     results: int = 0
     """Number of sent messages whose ``NEXTREADY`` is pending: two after a double ron."""
-    queued: list[Message] = field(default_factory=list)
+    queued: list[Element] = field(default_factory=list)
     """Messages to send first: the table's state, after a reconnection."""
     asked_at: float = 0.0
     asked: Wait | None = None
@@ -70,7 +70,7 @@ class RunningTable:
 
     def __init__(self, kind: GameType, seed: int, times: Times, thinking: Executor) -> None:
         self.kind = kind
-        self.players: list[Player] = []
+        self.players: list[SeatedPlayer] = []
         self.over = False
         self._seed = seed
         self._log = f"{time.strftime('%Y%m%d%H')}gm-{kind.flags:04x}-{int(kind.lobby):04d}-{secrets.token_hex(4)}"
@@ -121,7 +121,7 @@ class RunningTable:
         """Name of the record, which clients see: it says nothing of the wall's seed."""
         return self._log
 
-    def _introduction(self, player: Player) -> list[Message]:
+    def _introduction(self, player: SeatedPlayer) -> list[Element]:
         names: list[str] = [encoded(other.account.name) for other in self.players]
         viewer = self.host.viewers[player.seat]
         ring = viewer.ring(names, "")
@@ -135,7 +135,7 @@ class RunningTable:
 
     async def _flush(self) -> None:
         """Send the pending messages, together for each player."""
-        sent: dict[int, list[Message]] = {}
+        sent: dict[int, list[Element]] = {}
         for player in self.players:
             if player.queued:
                 sent[player.seat], player.queued = player.queued, []
@@ -145,7 +145,7 @@ class RunningTable:
             if self.players[seat].attending:
                 await self._send(self.players[seat], messages)
 
-    def _completed(self, player: Player, sent: Message) -> Message:
+    def _completed(self, player: SeatedPlayer, sent: Element) -> Element:
         if sent.tag == "INIT":
             player.bank = self._bank
         if sent.tag == "PROF":
@@ -154,7 +154,7 @@ class RunningTable:
             return message("PROF", lobby=self.kind.lobby, type=self.kind.flags, **sent.values)
         return sent
 
-    async def _send(self, player: Player, messages: Sequence[Message]) -> None:
+    async def _send(self, player: SeatedPlayer, messages: Sequence[Element]) -> None:
         if player.connection is None:
             return
         line = player.connection.line
@@ -173,7 +173,7 @@ class RunningTable:
             agent = self.players[seat].agent
             if agent is None:
                 continue
-            if wait.forced or wait.need is Need.READY:
+            if wait.forced or wait.need is Pending.READY:
                 self.host.default(seat)
             else:
                 batch = self.host.decision(seat)
@@ -202,15 +202,15 @@ class RunningTable:
                 self.players[seat].bank = 0.0
                 self.host.default(seat)
 
-    def _allowed(self, player: Player, wait: Wait) -> float:
-        if wait.need is Need.READY:
+    def _allowed(self, player: SeatedPlayer, wait: Wait) -> float:
+        if wait.need is Pending.READY:
             return self._times.ready
         return self._times.away if player.connection is None else self._think + player.bank
 
     # -------------------------------------------------------------------------------------------------------
     # Players
 
-    def receive(self, player: Player, sent: Message) -> bool:
+    def receive(self, player: SeatedPlayer, sent: Element) -> bool:
         """Handle a client's message; return whether it came in time. Raises `ProtocolError` for an invalid one."""
         if sent.tag == "GOK":
             if not player.attending:
@@ -219,30 +219,30 @@ class RunningTable:
         wait = self.host.waits.get(player.seat)
         if sent.tag == "NEXTREADY" and player.results:
             player.results -= 1
-            if wait is None or wait.need is not Need.READY:
+            if wait is None or wait.need is not Pending.READY:
                 return False  # ready after the first of two results
         if self.over and sent.tag != "NEXTREADY":
             raise ProtocolError(f"<{sent.tag}> after the end of the game")
         if self.over or wait is None:
             return self.over
         self.host.receive(player.seat, sent)
-        if wait.need is not Need.READY and player.asked is wait:
+        if wait.need is not Pending.READY and player.asked is wait:
             player.bank = max(player.bank - max(time.monotonic() - player.asked_at - self._think, 0.0), 0.0)
         self._changed.set()
         return True
 
-    def _attend(self, player: Player) -> None:
+    def _attend(self, player: SeatedPlayer) -> None:
         """Send the current table to a reconnected player that has sent ``GOK``."""
         player.attending = True
         player.queued = self.host.returning(player.seat)
         # Pending messages are included in the shown table.
         self.host.drop_outbox(player.seat)
         wait = self.host.waits.get(player.seat)
-        if wait is not None and wait.need is Need.READY:
+        if wait is not None and wait.need is Pending.READY:
             self.host.default(player.seat)
         self._changed.set()
 
-    async def gone(self, player: Player) -> None:
+    async def gone(self, player: SeatedPlayer) -> None:
         """Handle the loss of a client's connection."""
         player.connection = None
         self._changed.set()
@@ -253,7 +253,7 @@ class RunningTable:
                 viewer = self.host.viewers[other.seat]
                 await self._send(other, [message("BYE", who=viewer.relative(player.seat))])
 
-    async def back(self, player: Player, connection: Any) -> None:
+    async def back(self, player: SeatedPlayer, connection: Any) -> None:
         """Handle the reconnection of a client."""
         player.connection = connection
         player.attending, player.results = False, 0
@@ -261,7 +261,7 @@ class RunningTable:
         for other in self.players:
             if other is not player and other.attending:
                 step = self.host.viewers[other.seat].relative(player.seat)
-                await self._send(other, [Message("UN", {f"n{step}": encoded(player.account.name)})])
+                await self._send(other, [Element("UN", {f"n{step}": encoded(player.account.name)})])
 
     def save(self, folder: Path, number: int) -> None:
         """Write the record of the game into a folder."""

@@ -19,8 +19,8 @@ from typing import Any, Final
 from janshi.agents.protocol import Agent
 from janshi.tenhou.lines import JsonLine, Line, LineClosedError, XmlLine
 from janshi.tenhou.lobby import TYPES, Account, GameType, game_type, lobby_number, run_lengths
-from janshi.tenhou.protocol import LONGEST, Dialect, Message, ProtocolError, message
-from janshi.tenhou.running import Player, RunningTable, Times
+from janshi.tenhou.protocol import LONGEST, Dialect, Element, ProtocolError, message
+from janshi.tenhou.running import RunningTable, SeatedPlayer, Times
 from janshi.text import printable
 
 #: Number of invalid or unexpected messages after which a connection is closed.
@@ -38,7 +38,7 @@ _PLAY: Final = frozenset(("D", "N", "REACH", "NEXTREADY"))
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """Settings of a server. Times in seconds."""
 
     agents: Sequence[Callable[[], Agent]] = ()
@@ -55,14 +55,14 @@ class Settings:
 
 
 @dataclass(eq=False, slots=True)
-class Connection:
+class ConnectedClient:
     """A connected client."""
 
     line: Line
     dialect: Dialect
     account: Account | None = None
     wanted: GameType | None = None
-    player: Player | None = None
+    player: SeatedPlayer | None = None
     faults: int = 0
 
 
@@ -73,18 +73,18 @@ class TenhouServer:
     time limit, or over a connection that a newer one has replaced.
     """
 
-    def __init__(self, settings: Settings | None = None, say: Callable[[str], None] = lambda line: None) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, settings: ServerSettings | None = None, say: Callable[[str], None] = lambda line: None) -> None:
+        self.settings = settings or ServerSettings()
         self.faults: Counter[str] = Counter()
         self.late = 0
         self.tables: list[RunningTable] = []
         self.games = 0
         """Number of finished games."""
         self._say = say
-        self._connections: set[Connection] = set()
+        self._connections: set[ConnectedClient] = set()
         self._accounts: dict[str, Account] = {}
-        self._players: dict[str, Player] = {}
-        self._queues: dict[GameType, list[Connection]] = {}
+        self._players: dict[str, SeatedPlayer] = {}
+        self._queues: dict[GameType, list[ConnectedClient]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._serving: set[asyncio.Task[Any]] = set()
         self._servers: list[Any] = []
@@ -130,12 +130,12 @@ class TenhouServer:
     # Connections
 
     async def _accept_xml(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await self._serve(Connection(XmlLine(reader, writer), Dialect.XML))
+        await self._serve(ConnectedClient(XmlLine(reader, writer), Dialect.XML))
 
     async def _accept_json(self, socket: Any) -> None:
-        await self._serve(Connection(JsonLine(socket, from_client=False), Dialect.JSON))
+        await self._serve(ConnectedClient(JsonLine(socket, from_client=False), Dialect.JSON))
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _serve(self, connection: ConnectedClient) -> None:
         """Handle one connection until it ends."""
         self._connections.add(connection)
         task = asyncio.current_task()
@@ -155,7 +155,7 @@ class TenhouServer:
             with contextlib.suppress(Exception):
                 await connection.line.close()
 
-    async def _take(self, connection: Connection, sent: Message | ProtocolError) -> None:
+    async def _take(self, connection: ConnectedClient, sent: Element | ProtocolError) -> None:
         try:
             if isinstance(sent, ProtocolError):
                 raise sent
@@ -163,23 +163,23 @@ class TenhouServer:
         except ProtocolError as error:
             self._fault(connection, str(error))
 
-    def _fault(self, connection: Connection, reason: str) -> None:
+    def _fault(self, connection: ConnectedClient, reason: str) -> None:
         """Count and report a fault of a client."""
         connection.faults += 1
         self.faults[reason] += 1
         name = "a client" if connection.account is None else connection.account.name
         self._say(printable(f"{name}: {reason}"))
 
-    async def _handle(self, connection: Connection, sent: Message) -> None:
+    async def _handle(self, connection: ConnectedClient, sent: Element) -> None:
         tag = sent.tag
         if tag in _QUIET:
             return
         if tag == "HELO":
             await self._login(connection, sent)
         elif tag == _POLICY:
-            await connection.line.send([Message("cross-domain-policy")])
+            await connection.line.send([Element("cross-domain-policy")])
         elif tag == "ECHO":
-            await connection.line.send([Message("ECHO")])
+            await connection.line.send([Element("ECHO")])
         elif connection.account is None:
             raise ProtocolError(f"<{tag}> before a login (HELO)")
         elif tag == "PXR":
@@ -195,13 +195,13 @@ class TenhouServer:
         else:
             raise ProtocolError(f"<{tag}> is not a client's message")
 
-    async def _leave(self, connection: Connection) -> None:
+    async def _leave(self, connection: ConnectedClient) -> None:
         self._unqueue(connection)
         player = connection.player
         if player is not None and player.connection is connection:
             await player.table.gone(player)
 
-    async def _login(self, connection: Connection, sent: Message) -> None:
+    async def _login(self, connection: ConnectedClient, sent: Element) -> None:
         if connection.account is not None:
             raise ProtocolError("<HELO> after a login")
         name = sent.words("name")
@@ -226,7 +226,7 @@ class TenhouServer:
         connection.account = Account(name) if name == _GUEST else account
         await connection.line.send([connection.account.greeting()])
 
-    async def _chat(self, connection: Connection, sent: Message) -> None:
+    async def _chat(self, connection: ConnectedClient, sent: Element) -> None:
         text = sent.words("text")
         number = sent.values.get("id", text.removeprefix("/lobby ") if text.startswith("/lobby ") else "")
         if sent.tag == "LOBBY" or number:
@@ -235,7 +235,7 @@ class TenhouServer:
     # -------------------------------------------------------------------------------------------------------
     # Queues
 
-    def _counts(self, dialect: Dialect) -> Message:
+    def _counts(self, dialect: Dialect) -> Element:
         """Return the numbers of connected, waiting and playing clients."""
         online = [len(self._connections), len(self._connections), 0, 0]
         waiting = Counter(kind.flags for kind, queue in self._queues.items() for _ in queue)
@@ -244,7 +244,7 @@ class TenhouServer:
         join, game = ([counts[flags] for flags in TYPES] for counts in (waiting, playing))
         return message("LN", n=write(online), j=write(join), g=write(game))
 
-    async def _join(self, connection: Connection, sent: Message) -> None:
+    async def _join(self, connection: ConnectedClient, sent: Element) -> None:
         if connection.player is not None and not connection.player.table.over:
             raise ProtocolError("<JOIN> during a game")
         if "t" not in sent.values:
@@ -267,8 +267,8 @@ class TenhouServer:
         else:
             self._spawn(self._wait_in_queue(connection, kind))
 
-    async def _wait_in_queue(self, connection: Connection, kind: GameType) -> None:
-        """Poll a waiting player, and fill the table with agents after `Settings.fill_after`."""
+    async def _wait_in_queue(self, connection: ConnectedClient, kind: GameType) -> None:
+        """Poll a waiting player, and fill the table with agents after `ServerSettings.fill_after`."""
         waited = 0.0
         fill = self.settings.fill_after if self.settings.agents else None
         while True:
@@ -283,7 +283,7 @@ class TenhouServer:
             with contextlib.suppress(LineClosedError):
                 await connection.line.send([message("REJOIN", t=f"{kind.lobby},{kind.flags},r")])
 
-    def _unqueue(self, connection: Connection) -> None:
+    def _unqueue(self, connection: ConnectedClient) -> None:
         if connection.wanted is not None:
             queue = self._queues.get(connection.wanted, [])
             if connection in queue:
@@ -293,7 +293,7 @@ class TenhouServer:
     # -------------------------------------------------------------------------------------------------------
     # Tables
 
-    def _start(self, kind: GameType, connections: Sequence[Connection]) -> None:
+    def _start(self, kind: GameType, connections: Sequence[ConnectedClient]) -> None:
         """Start a game with the players, and agents in the other seats."""
         number = len(self.tables)
         seed = secrets.randbits(62) if self.settings.seed is None else self.settings.seed + number
@@ -303,11 +303,11 @@ class TenhouServer:
             account = connection.account
             if account is None:
                 raise ProtocolError("a player without a login cannot be seated")
-            connection.player = Player(table, account, secrets.token_hex(4), connection)
+            connection.player = SeatedPlayer(table, account, secrets.token_hex(4), connection)
             self._players[connection.player.token] = connection.player
             table.players.append(connection.player)
         for index in range(kind.players - len(connections)):
-            table.players.append(Player(table, Account(_COMPUTER, "C"), agent=self._agent(index)))
+            table.players.append(SeatedPlayer(table, Account(_COMPUTER, "C"), agent=self._agent(index)))
         table.draw_seats()
         self.tables.append(table)
         self._spawn(self._run(table))
@@ -328,7 +328,7 @@ class TenhouServer:
         if self.settings.records is not None:
             table.save(self.settings.records, len(self.tables))
 
-    def _play(self, connection: Connection, sent: Message) -> None:
+    def _play(self, connection: ConnectedClient, sent: Element) -> None:
         player = connection.player
         if player is None:
             raise ProtocolError(f"<{sent.tag}> without a game")

@@ -11,7 +11,7 @@ from janshi.riichi.records.mjai import hand_event, start_game_event
 from janshi.riichi.records.recording import laid_down
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import Event
-from janshi.tenhou.protocol import Message, ProtocolError
+from janshi.tenhou.protocol import Element, ProtocolError
 
 _RING: Final = 4
 
@@ -36,7 +36,7 @@ class Telling:
         events, self._events = self._events, []
         return events
 
-    def hear(self, sent: Message) -> None:
+    def hear(self, sent: Element) -> None:
         """Note what a message says about the game outside its hands."""
         if sent.tag == "GO":
             token = sent.values.get("gpid", "")
@@ -70,7 +70,7 @@ class Telling:
         self._events.append(hand_event(played.event, played.seat, played.tile, self._discarder, laid, tsumogiri))
         self._discarder = played.seat if played.event == Event.DISCARD else self._discarder
 
-    def end_hand(self, sent: Message, seat: int, players: int) -> None:
+    def end_hand(self, sent: Element, seat: int, players: int) -> None:
         """Tell the result of a hand, as far as its message can be read, and the end of the game."""
         event: dict[str, Any] = {"type": "ryukyoku"}
         try:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from janshi.riichi.records.mjlog import REASON_NAMES, encode_meld
-from janshi.riichi.records.model import Drawn, Hand, Holding, Meld, Win
+from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin
 from janshi.riichi.rules.yaku import LOCAL
 from janshi.riichi.state import Ending, Event
-from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, Hint, Message, message
+from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, ActionFlag, Element, message
 
 RING: Final = 4
 _RIICHI_MARK: Final = 255
@@ -52,7 +52,7 @@ class Viewer:
     # -------------------------------------------------------------------------------------------------------
     # Around a hand
 
-    def init(self, hand: Hand, deal: Sequence[int]) -> Message:
+    def init(self, hand: RecordedHand, deal: Sequence[int]) -> Element:
         """Return the deal, with the own tiles in dealt order."""
         return message(
             "INIT",
@@ -63,8 +63,8 @@ class Viewer:
         )
 
     def reinit(
-        self, hand: Hand, rows: Sequence[Sequence[int]], holding: Holding, scores: Sequence[int]
-    ) -> Message:
+        self, hand: RecordedHand, rows: Sequence[Sequence[int]], holding: Holding, scores: Sequence[int]
+    ) -> Element:
         """Return the table after the given events, for a reconnected player."""
         rivers: list[list[int]] = [[] for _ in range(self.players)]
         declared = -1
@@ -91,7 +91,7 @@ class Viewer:
             values[f"kawa{step}"] = listed(rivers[seat]) if seat < self.players else ""
         return message("REINIT", **values)
 
-    def saikai(self, hand: Hand, scores: Sequence[int]) -> Message:
+    def saikai(self, hand: RecordedHand, scores: Sequence[int]) -> Element:
         """Return the state of the game, for a reconnected player."""
         pairs = [number for points in self.ring([amount // 100 for amount in scores]) for number in (points, 0)]
         ba = listed((hand.honba, hand.deposits))
@@ -100,8 +100,8 @@ class Viewer:
     # -------------------------------------------------------------------------------------------------------
     # In a hand
 
-    def event(self, row: Sequence[int], meld: Meld | None, points: Sequence[int], hint: Hint) -> Message:
-        """Return one event, a row of `janshi.riichi.records.model.Hand.events` with its set."""
+    def event(self, row: Sequence[int], meld: RecordedMeld | None, points: Sequence[int], hint: ActionFlag) -> Element:
+        """Return one event, a row of `janshi.riichi.records.model.RecordedHand.events` with its set."""
         event, seat, tile, _, drawn = row[:5]
         who = self.relative(seat)
         t = int(hint) or None
@@ -120,7 +120,7 @@ class Viewer:
     # -------------------------------------------------------------------------------------------------------
     # The end of a hand
 
-    def win(self, win: Win) -> Message:
+    def win(self, win: RecordedWin) -> Element:
         """Return a win."""
         values: dict[str, object] = {"ba": listed((win.honba, win.deposits)), "hai": listed(win.hand)}
         if win.melds:
@@ -138,7 +138,7 @@ class Viewer:
             values["paoWho"] = self.relative(win.pao)
         return message("AGARI", **values, sc=self._changes(win.scores, win.deltas))
 
-    def drawn(self, drawn: Drawn, hands: Sequence[Iterable[int]]) -> Message:
+    def drawn(self, drawn: Drawn, hands: Sequence[Iterable[int]]) -> Element:
         """Return a draw; ``hands`` contains all concealed tiles."""
         values: dict[str, object] = {}
         if drawn.reason != Ending.EXHAUSTIVE:
@@ -156,14 +156,14 @@ class Viewer:
         pairs = zip(self.ring(scores), self.ring(deltas), strict=True)
         return listed(int(str(amount)) // 100 for pair in pairs for amount in pair)
 
-    def last(self, end: Message, scores: Sequence[int], points: Sequence[float]) -> Message:
+    def last(self, end: Element, scores: Sequence[int], points: Sequence[float]) -> Element:
         """Return the end of the last hand with the result of the game."""
         pairs = zip(self.ring([amount // 100 for amount in scores]), self.ring(points, 0.0), strict=True)
         owari = ",".join(f"{amount},{result:.1f}" for amount, result in pairs)
         return replace(end, values={**end.values, "owari": owari})
 
 
-def yaku_of(win: Win) -> list[tuple[int, int]]:
+def yaku_of(win: RecordedWin) -> list[tuple[int, int]]:
     """Return the yaku of a win with their han, in Tenhou's order; after riichi ura-dora are included even with 0 han.
 
     Triplets of honours are in the order of the hand: concealed ones, then sets, the oldest first.

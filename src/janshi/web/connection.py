@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from janshi.agents.protocol import Agent
 from janshi.installing import naming_extra
-from janshi.web.game_table import GameTable, NoTableError, NotNowError
+from janshi.web.game_table import NoTableError, NotNowError, ServedTable
 from janshi.web.messages import Act, Advised, Cause, FromBrowser, Hint, Join, Next, Refused, SetPace
 
 with naming_extra(__name__):
@@ -78,7 +78,7 @@ class Connection:
     def __init__(
         self,
         socket: WebSocket,
-        find: Callable[[str, str], Awaitable[GameTable]],
+        find: Callable[[str, str], Awaitable[ServedTable]],
         adviser: Callable[[Any], Agent] | None,
     ) -> None:
         self._socket = socket
@@ -114,7 +114,7 @@ class Connection:
             await self._refuse(reason, fatal=True, cause=cause)
             await self._socket.close(_POLICY)
 
-    async def _join(self) -> tuple[GameTable, int]:
+    async def _join(self) -> tuple[ServedTable, int]:
         """Return the table that the browser joins, and the number of events that the browser has."""
         try:
             message = await asyncio.wait_for(self._read(), _JOIN_WITHIN)
@@ -130,7 +130,7 @@ class Connection:
         except NotNowError as no:
             raise EndedError(str(no)) from None
 
-    async def _follow(self, table: GameTable, received: int) -> None:
+    async def _follow(self, table: ServedTable, received: int) -> None:
         table.enter(self, self._news)
         sending = asyncio.create_task(self._send_all(table, received))
         try:
@@ -139,7 +139,7 @@ class Connection:
             table.leave(self, self._news)
             sending.cancel()
 
-    async def _send_all(self, table: GameTable, received: int) -> None:
+    async def _send_all(self, table: ServedTable, received: int) -> None:
         """Send the welcome, then every later message."""
         messages = table.screen.messages
         sent = len(messages)
@@ -156,14 +156,14 @@ class Connection:
                 await self._news.wait()
                 self._news.clear()
 
-    async def _receive_all(self, table: GameTable) -> None:
+    async def _receive_all(self, table: ServedTable) -> None:
         while True:
             try:
                 await self._handle(table, await self._read())
             except NotNowError as no:
                 await self._refuse(str(no))
 
-    async def _handle(self, table: GameTable, message: Any) -> None:
+    async def _handle(self, table: ServedTable, message: Any) -> None:
         if isinstance(message, Act):
             table.act(message.number, message.action)
             self._bucket.give()  # the table's questions limit the rate of answers
@@ -178,7 +178,7 @@ class Connection:
         else:
             raise NotNowError("this connection has already joined its table")
 
-    async def _advise(self, table: GameTable, number: int) -> None:
+    async def _advise(self, table: ServedTable, number: int) -> None:
         if self._adviser is None:
             raise NotNowError("hints are switched off")
         adviser = await asyncio.to_thread(self._adviser, table.setup.rules)

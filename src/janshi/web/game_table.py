@@ -22,7 +22,7 @@ from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.bots import TableBots
-from janshi.web.history import FinishedGame, PlayedHand
+from janshi.web.history import FinishedGame, StoredHand
 from janshi.web.messages import Ask, Cause, Welcome
 from janshi.web.pages import page_of
 from janshi.web.screen import Screen
@@ -73,7 +73,7 @@ class Browser(Protocol):
         """End the connection for a reason."""
 
 
-class GameTable:
+class ServedTable:
     """A table from its first hand to its last; all methods must be called on one event loop.
 
     ``name`` appears in messages. ``about`` contains the digest of the key that gives access to the seat. After `start`
@@ -116,7 +116,7 @@ class GameTable:
         """Events of the table, including hidden information."""
         self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by, f"janshi-{name}")
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
-        self.hands: list[PlayedHand] = []
+        self.hands: list[StoredHand] = []
         """Results of the player's finished hands."""
         self._keep = keep
         self._points = 0 if setup.seat is None else int(self.tables.scores[0, setup.seat])
@@ -174,7 +174,7 @@ class GameTable:
         outcomes = self.tables.game.outcomes(np.asarray(self.tables.states))
         points = int(self.tables.scores[0, seat])
         self.hands.append(
-            PlayedHand(
+            StoredHand(
                 won=bool(outcomes.won[0, seat]),
                 self_drawn=bool(outcomes.self_drawn[0, seat]),
                 dealt_in=bool(outcomes.dealt_in[0, seat]),

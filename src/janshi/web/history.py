@@ -9,7 +9,7 @@ games and reviews; nothing is sent anywhere.
 >>> import tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     history = History(Path(folder) / "history.sqlite")
-...     hand = PlayedHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
+...     hand = StoredHand(won=True, self_drawn=False, dealt_in=False, value=8000, change=8300, habits={"riichi": True})
 ...     history.add(
 ...         FinishedGame(
 ...             id="AbcdEfgh-_12", ended=0.0, game="riichi", rules="tenhou", length="east", seat=1, names=list("abcd"),
@@ -70,7 +70,7 @@ CREATE TABLE IF NOT EXISTS erased (id TEXT PRIMARY KEY);
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedHand:
+class StoredHand:
     """The results of the player's seat in a hand."""
 
     won: bool
@@ -101,7 +101,7 @@ class FinishedGame:
     points: int
     record: str
     """In the game's own format."""
-    hands: Sequence[PlayedHand]
+    hands: Sequence[StoredHand]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,7 @@ class History:
         with self._open() as database:
             games = database.execute("SELECT * FROM games ORDER BY ended").fetchall()
             hands = database.execute("SELECT * FROM hands").fetchall()
-        hands_of: dict[str, list[PlayedHand]] = defaultdict(list)
+        hands_of: dict[str, list[StoredHand]] = defaultdict(list)
         for name, hand in _readable(_hand, hands):
             hands_of[name].append(hand)
         groups: dict[tuple[str, int], list[PastGame]] = defaultdict(list)
@@ -290,11 +290,11 @@ def _reviews(name: str) -> bool:
     return name in GAMES and "review" in GAMES[name].facets and GAMES[name].facet("review").decisions is not None
 
 
-def _hand(row: sqlite3.Row) -> tuple[str, PlayedHand]:
+def _hand(row: sqlite3.Row) -> tuple[str, StoredHand]:
     """Return the game of a hand, and the hand."""
     flags = {name: bool(row[name]) for name in ("won", "self_drawn", "dealt_in")}
     habits = {str(name): bool(happened) for name, happened in json.loads(row["habits"]).items()}
-    return row["game"], PlayedHand(value=int(row["value"]), change=int(row["change"]), habits=habits, **flags)
+    return row["game"], StoredHand(value=int(row["value"]), change=int(row["change"]), habits=habits, **flags)
 
 
 def _own_rating(games: Sequence[PastGame], ratings: Mapping[str, float]) -> OwnRating | None:
@@ -311,7 +311,7 @@ def _own_rating(games: Sequence[PastGame], ratings: Mapping[str, float]) -> OwnR
     return OwnRating(rating=round(found.value), low=round(found.low), high=round(found.high), games=found.count)
 
 
-def figures_of(game: str, players: int, places: Sequence[int], hands: Sequence[PlayedHand]) -> Figures:
+def figures_of(game: str, players: int, places: Sequence[int], hands: Sequence[StoredHand]) -> Figures:
     """Return the figures of games, by the place in each and all their hands."""
 
     def mean(values: Sequence[float]) -> float | None:

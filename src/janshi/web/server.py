@@ -23,7 +23,7 @@ from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import ReviewError
 from janshi.review.model import PlayedOn, Review
 from janshi.web.connection import Connection, in_words
-from janshi.web.game_table import GameTable, NoTableError, NotNowError
+from janshi.web.game_table import NoTableError, NotNowError, ServedTable
 from janshi.web.guard import Guard
 from janshi.web.links import BusyError
 from janshi.web.messages import (
@@ -173,7 +173,7 @@ async def _games(request: Request, wanted: OwnTables) -> FoundGames:
     return _manager(request).games(wanted)
 
 
-async def _find(connection: HTTPConnection, table: str, key: str) -> GameTable:
+async def _find(connection: HTTPConnection, table: str, key: str) -> ServedTable:
     """Return a table. Resuming a stored one waits for the first step of the preparation."""
     manager = _manager(connection)
     if table not in manager.tables:

@@ -24,7 +24,7 @@ from janshi.review import ReviewError
 from janshi.review.model import Loss
 from janshi.table import Tables
 from janshi.web.agent_queue import AgentQueue
-from janshi.web.game_table import GameTable, NoTableError, NotNowError, TableSetup
+from janshi.web.game_table import NoTableError, NotNowError, ServedTable, TableSetup
 from janshi.web.history import Drill, FinishedGame, History
 from janshi.web.messages import (
     DrillAnswer,
@@ -111,7 +111,7 @@ class TableManager:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.tables: dict[str, GameTable] = {}
+        self.tables: dict[str, ServedTable] = {}
         self.agents = AgentQueue()
         self.reviews = Reviews(setup.roster, setup.storage)
         self._keeper = None if setup.history is None else self._keep
@@ -120,7 +120,7 @@ class TableManager:
         self._unreadable: set[int] = set()
         """Drills that cannot be shown."""
         self._history_thread = ThreadPoolExecutor(1, "history")
-        self._coming_back: dict[str, asyncio.Task[GameTable]] = {}
+        self._coming_back: dict[str, asyncio.Task[ServedTable]] = {}
         self._review = None if setup.review is None else self.reviews.keep(setup.review).review
         self._seed = setup.seed
         self._rules = _offered()
@@ -300,7 +300,7 @@ class TableManager:
             raise FullError(f"{len(self.tables)} tables are open already: finish one first")
         self._clear(min(over, key=lambda table: table.left_at))
 
-    async def find(self, name: str, key: str) -> GameTable:
+    async def find(self, name: str, key: str) -> ServedTable:
         """Return a table, resumed from storage if needed. Tables with a player require the key.
 
         Raises `NoTableError` for an unknown table or a wrong key, `FullError` if too many are open.
@@ -328,7 +328,7 @@ class TableManager:
         except StorageError as error:
             raise NoTableError(str(error), "failed") from None
 
-    async def _come_back(self, name: str) -> GameTable:
+    async def _come_back(self, name: str) -> ServedTable:
         """Resume a stored game."""
         resumed: Resumed | None = None
         try:
@@ -344,7 +344,7 @@ class TableManager:
                 raise NoTableError(f"this game cannot be resumed: {error}", "failed") from None
             raise
 
-    async def _set_up_again(self, name: str, resumed: Resumed) -> GameTable:
+    async def _set_up_again(self, name: str, resumed: Resumed) -> ServedTable:
         setup = await self._setup_of(resumed.table)
         seats = set(range(setup.rules.players)) - {setup.seat}
         if len(setup.names) != setup.rules.players or set(setup.agents) != seats:
@@ -362,10 +362,10 @@ class TableManager:
 
     async def _begin(
         self, name: str, setup: TableSetup, about: KeptTable, journal: Journal | None, choices: Sequence[Choice]
-    ) -> GameTable:
+    ) -> ServedTable:
         """Start a table after the given choices. A game that did not begin at this table is not kept."""
         keep = self._keeper if setup.record is None else None
-        table = GameTable(setup, self.agents, name, about, journal, keep)
+        table = ServedTable(setup, self.agents, name, about, journal, keep)
         if setup.record is not None or choices:
             try:
                 await table.replay(choices)
@@ -409,7 +409,7 @@ class TableManager:
             await asyncio.sleep(_SWEEP_EVERY)
             self.sweep()
 
-    def _clear(self, table: GameTable) -> None:
+    def _clear(self, table: ServedTable) -> None:
         table.close()
         del self.tables[table.name]
 

@@ -68,6 +68,6 @@ class OutcomeModel:
         self._players: int = rules.players
 
     def outcomes(self, batch: DecisionBatch) -> Any:
-        """Return the predictions for every action of some decisions; in Riichi a `janshi.riichi.outcomes.Outcomes`."""
+        """Return the predictions for every action of some decisions; in Riichi `janshi.riichi.outcomes.Predictions`."""
         outputs = self._network.run(self._network.encoder.encode(batch))
         return self._facet.outcomes(outputs, batch.legal, self._players)

@@ -24,7 +24,7 @@ class ScaleError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class PlacementScale:
     """Points of places."""
 
     name: str
@@ -40,7 +40,7 @@ class Scale:
 
 
 @lru_cache(maxsize=1)
-def scales() -> dict[str, Scale]:
+def scales() -> dict[str, PlacementScale]:
     """Return every scale by name; a room's scale is that of its first level, and those of its levels follow it.
 
     >>> scales()["m-league"].points(4).tolist()
@@ -52,10 +52,10 @@ def scales() -> dict[str, Scale]:
     for name, table in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
         source = table.pop("source")
         levels, last = table.pop("levels", []), table.pop("last", {})
-        made[name] = Scale(name, source, _points(table, last, 0))
+        made[name] = PlacementScale(name, source, _points(table, last, 0))
         for number, level in enumerate(levels):
             leveled = f"{name}-{level}"
-            made[leveled] = Scale(leveled, f"{source}, {level}", _points(table, last, number))
+            made[leveled] = PlacementScale(leveled, f"{source}, {level}", _points(table, last, number))
     return made
 
 
@@ -69,7 +69,7 @@ def _points(
     }
 
 
-def scale(name: str) -> Scale:
+def scale(name: str) -> PlacementScale:
     """Return a scale. Raise `ScaleError` for an unknown name."""
     known = scales()
     if name not in known:

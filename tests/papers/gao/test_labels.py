@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("torch")
 
 from janshi.encoders import encoder
-from janshi.papers.gao.labels import Choice, followed, labels, one_a_hand, situations, sizes
+from janshi.papers.gao.labels import Selection, followed, labels, one_a_hand, situations, sizes
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig, valid_steps
 from janshi.papers.gao.tasks import NONE, GaoSequenceTask, GaoTask
 from janshi.riichi.actions import Action
@@ -18,7 +18,7 @@ from janshi.riichi.state import Phase
 from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table
 
-EVERYBODY = Choice(follow_one=False, most_lost=None)
+EVERYBODY = Selection(follow_one=False, most_lost=None)
 
 
 def said(table, actions: list[int], decision: str) -> list[int]:
@@ -90,7 +90,7 @@ def test_winners_make_no_decision():
 
 
 def test_one_player_a_hand_who_did_not_lose_more(hands, batch):
-    rows = np.flatnonzero(followed(batch, Choice()))
+    rows = np.flatnonzero(followed(batch, Selection()))
     pairs = {(hand, seat) for hand, seat in zip(batch.hand[rows].tolist(), batch.seat[rows].tolist(), strict=True)}
     assert len(pairs) == len({hand for hand, _ in pairs})
     assert (batch.change[rows] >= -1500).all()
@@ -104,10 +104,10 @@ def test_one_player_a_hand_who_did_not_lose_more(hands, batch):
 
 def test_the_options_select_players(batch):
     assert followed(batch, EVERYBODY).all()
-    only = followed(batch, Choice(follow_one=False))
+    only = followed(batch, Selection(follow_one=False))
     assert (only == (batch.change >= -1500)).all()
-    assert (followed(batch, Choice(follow_one=False, most_lost=0)) == (batch.change >= 0)).all()
-    seats = [batch.seat[followed(batch, Choice(seed=seed))] for seed in range(2)]
+    assert (followed(batch, Selection(follow_one=False, most_lost=0)) == (batch.change >= 0)).all()
+    seats = [batch.seat[followed(batch, Selection(seed=seed))] for seed in range(2)]
     assert len(seats[0]) != len(seats[1]) or (seats[0] != seats[1]).any()
     everybody, _ = situations(batch, "discard", EVERYBODY)
     assert not batch.riichi[everybody].any()
@@ -116,11 +116,9 @@ def test_the_options_select_players(batch):
 def test_the_followed_player_does_not_depend_on_the_order_of_hands(hands, batch):
     order = np.random.default_rng(1).permutation(len(hands))
     other = decisions(hands, order)
-    seat_of = {
-        hand: int(seat)
-        for hand, seat in zip(batch.hand[followed(batch, Choice())], batch.seat[followed(batch, Choice())], strict=True)
-    }
-    rows = np.flatnonzero(followed(other, Choice()))
+    rows = followed(batch, Selection())
+    seat_of = {hand: int(seat) for hand, seat in zip(batch.hand[rows], batch.seat[rows], strict=True)}
+    rows = np.flatnonzero(followed(other, Selection()))
     for hand, seat in zip(other.hand[rows].tolist(), other.seat[rows].tolist(), strict=True):
         assert seat_of[int(order[hand])] == seat
 
@@ -135,7 +133,7 @@ def test_seats_are_followed_equally_often(hands, batch):
     full &= seats.all(axis=1)
     counts = np.zeros(4)
     for seed in range(240):
-        rows = np.flatnonzero(followed(batch, Choice(most_lost=None, seed=seed)) & full[batch.hand])
+        rows = np.flatnonzero(followed(batch, Selection(most_lost=None, seed=seed)) & full[batch.hand])
         _, first = np.unique(batch.hand[rows], return_index=True)
         counts += np.bincount(batch.seat[rows[first]], minlength=4)
     assert counts.sum() == 240 * full.sum() > 2000
@@ -154,8 +152,8 @@ def test_one_situation_a_hand(batch):
 
 
 def test_the_choice_of_one_situation_a_hand_is_deterministic(batch):
-    every, _ = situations(batch, "discard", Choice(seed=3))
-    once, label = situations(batch, "discard", Choice(seed=3, once=True))
+    every, _ = situations(batch, "discard", Selection(seed=3))
+    once, label = situations(batch, "discard", Selection(seed=3, once=True))
     assert once.tolist() == one_a_hand(batch, every, 3).tolist()
     assert len(once) == len(label) == len(np.unique(batch.hand[every]))
 
@@ -173,10 +171,10 @@ def test_sizes_are_counted(hands, batch):
 
 
 def test_examples_of_one_decision(hands):
-    task = GaoTask(GaoConfig("pon", filters=2), Choice())
+    task = GaoTask(GaoConfig("pon", filters=2), Selection())
     shown = decisions(hands, encoder=encoder("gao-86"))
     examples = task.examples(shown)
-    rows, label = situations(shown, "pon", Choice())
+    rows, label = situations(shown, "pon", Selection())
     assert (examples.packed == shown.packed[rows]).all()
     assert examples.targets["label"].tolist() == label.tolist()
     assert examples.targets["alone"].sum() == len(set(shown.hand[rows].tolist()))

@@ -37,7 +37,7 @@ _SEATS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """Selection of the situations that count."""
 
     follow_one: bool = True
@@ -93,7 +93,7 @@ def hand_words(batch: Decisions, seed: int) -> tuple[NDArray[np.int64], NDArray[
     return place, mixed(sums ^ mixed(np.full(len(sums), seed, np.uint64)))
 
 
-def followed(batch: Decisions, choice: Choice) -> NDArray[np.bool_]:
+def followed(batch: Decisions, choice: Selection) -> NDArray[np.bool_]:
     """Return whether each decision (n) is of a followed player."""
     kept: NDArray[np.bool_] = np.ones(len(batch), np.bool_)
     if choice.most_lost is not None:
@@ -109,7 +109,7 @@ def followed(batch: Decisions, choice: Choice) -> NDArray[np.bool_]:
     return theirs
 
 
-def situations(batch: Decisions, decision: str, choice: Choice) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+def situations(batch: Decisions, decision: str, choice: Selection) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """Return the rows of the situations that count (m), and their labels (m)."""
     label = labels(batch, decision)
     rows = np.flatnonzero((label >= 0) & followed(batch, choice))
@@ -133,7 +133,7 @@ def one_a_hand(batch: Decisions, rows: NDArray[np.int64], seed: int) -> NDArray[
 # Sizes
 
 
-def sizes(hands: HandSet, choice: Choice) -> dict[str, dict[str, Any]]:
+def sizes(hands: HandSet, choice: Selection) -> dict[str, dict[str, Any]]:
     """Return for each decision the number of situations, of hands that they are in, and of each label."""
     batch = decisions(hands)
     counts: dict[str, dict[str, Any]] = {}

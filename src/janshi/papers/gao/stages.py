@@ -18,7 +18,7 @@ from janshi.learn.inference import best_device
 from janshi.learn.players import load_player, save_player
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.gao.agent import GaoAgent
-from janshi.papers.gao.labels import DECISIONS, Choice, situations, sizes
+from janshi.papers.gao.labels import DECISIONS, Selection, situations, sizes
 from janshi.papers.gao.networks import (
     DORA,
     NO_RIICHI,
@@ -63,9 +63,9 @@ ALL: Final = "all"
 UNFILTERED: Final = "unfiltered"
 
 
-def choice_of(run: Run, followed: str = ONE) -> Choice:
+def choice_of(run: Run, followed: str = ONE) -> Selection:
     """Return the selection of the situations to learn from."""
-    choice = Choice(follow_one=followed == ONE, seed=run.options.seed)
+    choice = Selection(follow_one=followed == ONE, seed=run.options.seed)
     return dataclasses.replace(choice, most_lost=None) if followed == UNFILTERED else choice
 
 

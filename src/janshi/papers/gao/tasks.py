@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from janshi.installing import naming_extra
 from janshi.learn.metrics import Measured
-from janshi.learn.tasks import Examples, Loss
+from janshi.learn.tasks import Examples, StepLoss
 from janshi.papers.gao.encoder import STEPS
-from janshi.papers.gao.labels import CLASSES, Choice, one_a_hand, situations
+from janshi.papers.gao.labels import CLASSES, Selection, one_a_hand, situations
 from janshi.papers.gao.networks import GaoConfig, GaoSequenceConfig, held_steps
 from janshi.papers.tasks import Columns, DecisionTask
 from janshi.riichi.dataset import Decisions, HandSet
@@ -33,7 +33,7 @@ class GaoTask(DecisionTask):
     """One of the four decisions, situation by situation."""
 
     network: GaoConfig = field(default_factory=GaoConfig)
-    choice: Choice = field(default_factory=Choice)
+    choice: Selection = field(default_factory=Selection)
     kind: ClassVar[str] = "gao"
     classes = CLASSES
 
@@ -65,7 +65,7 @@ class GaoSequenceTask(DecisionTask):
     """
 
     network: GaoSequenceConfig = field(default_factory=GaoSequenceConfig)
-    choice: Choice = field(default_factory=Choice)
+    choice: Selection = field(default_factory=Selection)
     kind: ClassVar[str] = "gao sequence"
     classes = CLASSES
 
@@ -103,13 +103,13 @@ class GaoSequenceTask(DecisionTask):
             targets["label"][~targets["there"]] = 0
         return Examples(packed, targets)
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the cross-entropy over the steps with a label; and how many existing steps were right."""
         label = targets["label"].flatten()
         logits = outputs.flatten(0, 1)
         loss = nn.functional.cross_entropy(logits, label, ignore_index=NONE)
         there = targets["there"].flatten() & (label != NONE)
-        return Loss(loss, int((logits.argmax(1) == label)[there].sum()), int(there.sum()))
+        return StepLoss(loss, int((logits.argmax(1) == label)[there].sum()), int(there.sum()))
 
     def columns(
         self, examples: Examples, outputs: NDArray[np.float32], chunk: int, *, padding: bool = False

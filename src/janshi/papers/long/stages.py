@@ -27,7 +27,7 @@ from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.papers.measures import classified
 from janshi.papers.records import hold_out
 from janshi.papers.runner import Run, Stage
-from janshi.papers.tasks import Answers
+from janshi.papers.tasks import NetworkAnswers
 from janshi.papers.training import (
     Training,
     check_situations,
@@ -206,7 +206,7 @@ def train_decision(decision: str, run: Run, names: Sequence[str] = ()) -> dict[s
 def _test(training_of: TrainingOf, run: Run, names: Sequence[str], decision: str) -> dict[str, Any]:
     """Return the measures of a decision's networks on the test set, and the gain from yaku."""
     learned, _, tested = load_sets(run)
-    answers: dict[str, Answers] = {
+    answers: dict[str, NetworkAnswers] = {
         name: training_of(run, name, learned).task.answers(
             trained_network(run.folder / name), tested, best_device(), run.scale.tested
         )
@@ -218,7 +218,7 @@ def _test(training_of: TrainingOf, run: Run, names: Sequence[str], decision: str
     }
 
 
-def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
+def tested_network(answers: NetworkAnswers, decision: str) -> dict[str, Any]:
     """Return a network's measures: accuracy, majority, confusion; of discards also among tiles of the hand."""
     classes = answers.logits.shape[1]
     result = dataclasses.asdict(classified(answers.first, answers.labels, classes))
@@ -231,7 +231,7 @@ def tested_network(answers: Answers, decision: str) -> dict[str, Any]:
     return result
 
 
-def gain(without: Answers, fed: Answers) -> dict[str, Any]:
+def gain(without: NetworkAnswers, fed: NetworkAnswers) -> dict[str, Any]:
     """Return the gain from yaku on the same situations: the difference by hands, and McNemar's exact test.
 
     ``better`` and ``worse``: situations that the network with yaku alone, and that without alone, has right; ``p``: of

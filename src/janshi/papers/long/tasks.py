@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from janshi.installing import naming_extra
 from janshi.learn.configs import option
-from janshi.learn.datasets import Hands
+from janshi.learn.datasets import RecordedHands
 from janshi.learn.metrics import Measured, cross_entropy
-from janshi.learn.tasks import Examples, Loss, Task
+from janshi.learn.tasks import Examples, StepLoss, Task
 from janshi.papers.long.encoder import HAND, SUITS, exchanged_kinds, with_suits_exchanged
 from janshi.papers.long.labels import CLASSES, kept_of, labels, winning_positions
 from janshi.papers.long.networks import LongConfig, YakuConfig, class_logits
@@ -32,7 +32,7 @@ class ExchangesSuits(Task):
 
     __slots__ = ()
 
-    def turns(self, hands: Hands) -> int:
+    def turns(self, hands: RecordedHands) -> int:
         """See `janshi.learn.tasks.Task`."""
         return len(SUITS)
 
@@ -69,7 +69,7 @@ class LongTask(ExchangesSuits, DecisionTask):
             result.targets = examples.targets | {"label": labels}
         return result
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the cross-entropy, and how many first choices were right."""
         return DecisionTask.loss(self, network, class_logits(self.network.decision, outputs), targets)
 
@@ -95,11 +95,11 @@ class YakuTask(ExchangesSuits):
         scored = winning.yaku[:, None] >> np.array(self.network.yaku, np.int64) & 1
         return Examples(winning.packed, {"yaku": scored.astype(np.uint8)})
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the sum of the predictors' cross-entropies, each a mean and independent of the others."""
         scored = targets["yaku"].float()
         loss = nn.functional.binary_cross_entropy_with_logits(outputs, scored) * outputs.shape[1]
-        return Loss(loss, int(((outputs > 0) == (scored > 0)).sum()), scored.numel())
+        return StepLoss(loss, int(((outputs > 0) == (scored > 0)).sum()), scored.numel())
 
     def answers(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None

@@ -20,7 +20,7 @@ from janshi.agents.policy import best_first, softmax
 from janshi.agents.protocol import THREE_OR_FOUR, check_agent
 from janshi.core.rules import rules_from_record
 from janshi.encoders import Encoder
-from janshi.papers.meowjong.decisions import Decision
+from janshi.papers.meowjong.decisions import DecisionKind
 from janshi.riichi.actions import Action
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.riichi.analysis.views import win_of_view
@@ -34,7 +34,7 @@ from janshi.tiles import ORPHANS, kinds_of
 ANSWERS: Final = 38
 _ORPHANS_LEAST: Final = 11
 #: Kita before kan before riichi where two are equally sure.
-_ORDER: Final = (Decision.KITA, Decision.KAN, Decision.RIICHI, Decision.PON)
+_ORDER: Final = (DecisionKind.KITA, DecisionKind.KAN, DecisionKind.RIICHI, DecisionKind.PON)
 
 
 class DecisionNetwork(Protocol):
@@ -68,17 +68,17 @@ class WinnersDecisions:
 def asked_of(legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the mask of the possible decisions (n, 5) given the legal actions (n, 122)."""
     asked = np.zeros((len(legal), 5), np.bool_)
-    asked[:, Decision.DISCARD] = legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
-    asked[:, Decision.PON] = legal[:, Action.PON : Action.DAIMINKAN].any(axis=1)
-    asked[:, Decision.KAN] = legal[:, Action.DAIMINKAN] | legal[:, Action.ANKAN :].any(axis=1)
-    asked[:, Decision.KITA] = legal[:, Action.KITA]
-    asked[:, Decision.RIICHI] = legal[:, Action.RIICHI]
+    asked[:, DecisionKind.DISCARD] = legal[:, : Action.TSUMOGIRI + 1].any(axis=1)
+    asked[:, DecisionKind.PON] = legal[:, Action.PON : Action.DAIMINKAN].any(axis=1)
+    asked[:, DecisionKind.KAN] = legal[:, Action.DAIMINKAN] | legal[:, Action.ANKAN :].any(axis=1)
+    asked[:, DecisionKind.KITA] = legal[:, Action.KITA]
+    asked[:, DecisionKind.RIICHI] = legal[:, Action.RIICHI]
     return asked
 
 
 def surest(logits: NDArray[np.float32], asked: NDArray[np.bool_]) -> NDArray[np.int8]:
     """Return the decision to do (n): the surest above one half, else `DISCARD` if possible, else −1 for a pass."""
-    chosen = np.where(asked[:, Decision.DISCARD], Decision.DISCARD, -1).astype(np.int8)
+    chosen = np.where(asked[:, DecisionKind.DISCARD], DecisionKind.DISCARD, -1).astype(np.int8)
     best = np.zeros(len(logits), np.float32)  # a logit of 0 is one half
     for decision in _ORDER:
         yes = np.where(asked[:, decision], logits[:, 33 + decision], -np.inf)
@@ -94,13 +94,13 @@ def actions_of(
 
     A pon lays down as many red fives as it can; of several kans the one of the tile just drawn is made.
     """
-    actions = np.where(chosen == Decision.DISCARD, discards, Action.PASS).astype(np.int16)
-    actions[chosen == Decision.KITA] = Action.KITA
-    actions[chosen == Decision.RIICHI] = Action.RIICHI
-    rows = np.flatnonzero(chosen == Decision.PON)
+    actions = np.where(chosen == DecisionKind.DISCARD, discards, Action.PASS).astype(np.int16)
+    actions[chosen == DecisionKind.KITA] = Action.KITA
+    actions[chosen == DecisionKind.RIICHI] = Action.RIICHI
+    rows = np.flatnonzero(chosen == DecisionKind.PON)
     pons = legal[rows, Action.PON : Action.DAIMINKAN]
     actions[rows] = Action.DAIMINKAN - 1 - pons[:, ::-1].argmax(axis=1)
-    rows = np.flatnonzero(chosen == Decision.KAN)
+    rows = np.flatnonzero(chosen == DecisionKind.KAN)
     if len(rows):
         kans = legal[rows, Action.ANKAN :]
         of_drawn = kans & (np.arange(68) % 34 == kinds_of(views["drawn"][rows])[:, None])
@@ -244,7 +244,7 @@ def choose(
 ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the actions (n) by logits (n, 38); of the discards the rows, first choices and the kinds discarded."""
     chosen = surest(logits, asked)
-    rows = np.flatnonzero(chosen == Decision.DISCARD)
+    rows = np.flatnonzero(chosen == DecisionKind.DISCARD)
     possible = discard_actions(views[rows], legal[rows])
     answers = logits[rows, :34]
     kinds = np.where(possible >= 0, answers, -np.inf).argmax(axis=1)
@@ -260,8 +260,8 @@ def scores_of(views: NDArray[np.void], legal: NDArray[np.bool_], logits: NDArray
     """
     asked = asked_of(legal)
     scores = np.full(legal.shape, -np.inf, np.float32)
-    scores[~asked[:, Decision.DISCARD], Action.PASS] = 0
-    rows = np.flatnonzero(asked[:, Decision.DISCARD])
+    scores[~asked[:, DecisionKind.DISCARD], Action.PASS] = 0
+    rows = np.flatnonzero(asked[:, DecisionKind.DISCARD])
     discards = discard_actions(views[rows], legal[rows])
     values = np.where(discards >= 0, logits[rows, :34], -np.inf)
     index, kinds = np.nonzero(discards >= 0)

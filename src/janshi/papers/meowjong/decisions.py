@@ -1,6 +1,6 @@
 """The five decisions of the `meowjong` papers, in the order of labels, networks and answers.
 
->>> DECISIONS[Decision.KITA]
+>>> DECISIONS[DecisionKind.KITA]
 'kita'
 """
 
@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Final
 
 
-class Decision(IntEnum):
+class DecisionKind(IntEnum):
     """The five decisions; the numbers are columns of labels and of masks."""
 
     DISCARD = 0
@@ -21,4 +21,4 @@ class Decision(IntEnum):
 
 
 #: Names of the five decisions, in their order.
-DECISIONS: Final = tuple(decision.name.lower() for decision in Decision)
+DECISIONS: Final = tuple(decision.name.lower() for decision in DecisionKind)

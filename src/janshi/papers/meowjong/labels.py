@@ -20,7 +20,7 @@ from janshi.compiling import Int64Rows, entry
 from janshi.core.bits import bit_count
 from janshi.encoders import Encoder
 from janshi.learn.configs import CHUNK
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.decisions import DECISIONS, DecisionKind
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import Decisions, HandSet, decisions
 from janshi.riichi.dataset.answers import discard_masks, discarded_kinds, pon_answers, riichi_answers
@@ -57,15 +57,15 @@ def labels(batch: Decisions) -> NDArray[np.int8]:
     turn = counted & (batch.phase == Phase.TURN)
     own_kans = turn & (words[:, 1] | words[:, 2] != 0)
     for decision, asked, done in (
-        (Decision.KAN, claim & _possible(simple, Action.DAIMINKAN), action == Action.DAIMINKAN),
-        (Decision.KAN, own_kans, action >= Action.ANKAN),
-        (Decision.KITA, turn & _possible(simple, Action.KITA), action == Action.KITA),
+        (DecisionKind.KAN, claim & _possible(simple, Action.DAIMINKAN), action == Action.DAIMINKAN),
+        (DecisionKind.KAN, own_kans, action >= Action.ANKAN),
+        (DecisionKind.KITA, turn & _possible(simple, Action.KITA), action == Action.KITA),
     ):
         answers[asked, decision] = done[asked]
-    answers[counted, Decision.PON] = pon_answers(batch)[counted]
-    answers[counted, Decision.RIICHI] = riichi_answers(batch)[counted]
+    answers[counted, DecisionKind.PON] = pon_answers(batch)[counted]
+    answers[counted, DecisionKind.RIICHI] = riichi_answers(batch)[counted]
     before_riichi = counted & ~batch.riichi
-    answers[before_riichi, Decision.DISCARD] = discarded_kinds(batch)[before_riichi]
+    answers[before_riichi, DecisionKind.DISCARD] = discarded_kinds(batch)[before_riichi]
     return answers
 
 

@@ -18,7 +18,7 @@ from janshi.agents.policy import softmax
 from janshi.installing import naming_extra
 from janshi.learn.players import folders_of, load_networks
 from janshi.papers.meowjong.agent import MeowjongAgent, actions_of, asked_of, forced, surest
-from janshi.papers.meowjong.decisions import DECISIONS, Decision
+from janshi.papers.meowjong.decisions import DECISIONS, DecisionKind
 from janshi.papers.meowjong.five import FiveNetworks
 from janshi.riichi.analysis.discards import discard_actions
 from janshi.table import DecisionBatch
@@ -72,7 +72,7 @@ class DiscardPolicy:
         packed = self.five.encoder.encode(rest)
         logits = self.five.answers(packed, asked_of(can))
         chosen = surest(logits, asked_of(can))
-        rows = np.flatnonzero(chosen == Decision.DISCARD)
+        rows = np.flatnonzero(chosen == DecisionKind.DISCARD)
         every = np.arange(len(rows))
         table = discard_actions(views[rows], can[rows])
         answers = logits[rows, :KINDS].astype(np.float64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from janshi.installing import naming_extra
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
-from janshi.learn.tasks import Examples, Loss, Task, answered
+from janshi.learn.tasks import Examples, StepLoss, Task, answered
 from janshi.learn.trainer import TrainConfig
 from janshi.papers.meowjong.decisions import DECISIONS
 from janshi.papers.meowjong.labels import labelled
@@ -60,10 +60,11 @@ class OneDecision(Task):
             targets["label"] = turned_kinds(targets["label"], turns)
         return Examples(turned(examples.packed, turns), targets)
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the cross-entropy of the decision, and how many were right."""
         label = targets["label"].long()
-        return Loss(nn.functional.cross_entropy(outputs, label), int((outputs.argmax(1) == label).sum()), len(label))
+        right = int((outputs.argmax(1) == label).sum())
+        return StepLoss(nn.functional.cross_entropy(outputs, label), right, len(label))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None

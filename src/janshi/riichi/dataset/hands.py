@@ -466,7 +466,7 @@ class Decisions:
     won: NDArray[np.bool_]  # whether the seat won the hand (n)
     change: NDArray[np.int32]  # points that the hand brought the seat (n), its riichi stick included
     yaku: NDArray[np.int64]  # yaku of a winning seat's hand (n; one bit for each of Tenhou's numbers); else 0
-    result: NDArray[np.int8]  # how the hand ended for the seat (n): `janshi.riichi.results.HandResult`
+    result: NDArray[np.int8]  # how the hand ended for the seat (n): `janshi.riichi.endings.SeatEnding`
     value: NDArray[np.int32]
     """Points of the hands that the seat won or dealt in to (n), without honba and deposits; else 0."""
     deals_in: NDArray[np.bool_]  # whether another seat won by the tile of this action (n)

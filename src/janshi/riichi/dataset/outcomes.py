@@ -16,15 +16,15 @@ from torch import Tensor, nn
 
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured, measured_choice, measured_yes_no
-from janshi.learn.tasks import Examples, Loss, Task, answered, masked_logits
+from janshi.learn.tasks import Examples, StepLoss, Task, answered, masked_logits
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
 from janshi.riichi.dataset.measuring import calibrated
 from janshi.riichi.encoders.symmetry import turned
+from janshi.riichi.endings import SeatEnding
 from janshi.riichi.networks import OutcomeConfig
-from janshi.riichi.outcomes import PARTS, UNIT, Outcomes, outcomes_of
-from janshi.riichi.results import HandResult
+from janshi.riichi.outcomes import PARTS, UNIT, Predictions, outcomes_of
 from janshi.riichi.state import Phase
 from janshi.tiles import kinds_of
 
@@ -72,7 +72,7 @@ class OutcomeTask(Task):
         }
         return Examples(turned(examples.packed, turns), targets)
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """See `Task`: cross-entropies of results, deal-in, place and policy, squared errors of points."""
         action = targets["action"].long()
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
@@ -86,19 +86,19 @@ class OutcomeTask(Task):
         loss = nn.functional.cross_entropy(results, result) + policy
         loss = loss + (_taken_loss(gives[:, 0], targets) + _discards_loss(blocks[:, _DEALS_IN], targets)) / len(action)
         value, points = targets["value"].float() / UNIT, targets["change"].float() / UNIT
-        won = (result <= HandResult.RON).float()
-        dealt_in = (result == HandResult.DEAL_IN).float()
+        won = (result <= SeatEnding.RON).float()
+        dealt_in = (result == SeatEnding.DEAL_IN).float()
         squared = won * (win[:, 0] - value) ** 2 + dealt_in * (price[:, 0] - value) ** 2 + (change[:, 0] - points) ** 2
         loss = loss + self.points_weight * squared.mean()
         place = nn.functional.cross_entropy(places, targets["place"].long(), ignore_index=-1, reduction="sum")
         loss = loss + self.place_weight * place / len(action)
-        return Loss(loss, int((results.argmax(dim=1) == result).sum()), len(action))
+        return StepLoss(loss, int((results.argmax(dim=1) == result).sum()), len(action))
 
     def measure(
         self, network: nn.Module, hands: HandSet, device: torch.device, most: int | None = None
     ) -> dict[str, Measured]:
         """See `Task`: results of the hand, win, deal-in, deal-in by this action, final place; all calibrated."""
-        parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]] = []
+        parts: list[tuple[Predictions, dict[str, NDArray[Any]]]] = []
         count = 0
         for examples, outputs in answered(network, hands.with_places(), device, _seen, most):
             legal = legal_mask(examples.targets["legal"])
@@ -163,7 +163,7 @@ def _dangerous_discards(seen: Decisions) -> NDArray[np.int64]:
     return words
 
 
-def of_taken(outcomes: Outcomes, action: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
+def of_taken(outcomes: Predictions, action: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
     """Return the outcomes of the actions that were taken (n), by part: ``results`` (n, 8), ``places``, ``win``, …."""
     rows = np.arange(len(action))
     taken = {"results": outcomes.results[rows, :, action], "places": outcomes.places[rows, :, action]}
@@ -171,16 +171,16 @@ def of_taken(outcomes: Outcomes, action: NDArray[Any]) -> dict[str, NDArray[np.f
     return taken | {"win": outcomes.win[rows, action], "price": outcomes.price[rows, action]}
 
 
-def measured_outcomes(parts: list[tuple[Outcomes, dict[str, NDArray[Any]]]]) -> dict[str, Measured]:
+def measured_outcomes(parts: list[tuple[Predictions, dict[str, NDArray[Any]]]]) -> dict[str, Measured]:
     """Return the agreement of outcomes with the consequences of the actions taken, by question."""
     taken = [of_taken(outcomes, targets["action"].astype(np.int64)) for outcomes, targets in parts]
     said = {name: np.concatenate([each[name] for each in taken]) for name in taken[0]}
     targets = {name: np.concatenate([each[name] for _, each in parts]) for name in parts[0][1]}
     result = targets["result"].astype(np.int64)
     questions = {
-        "win": (said["results"][:, : HandResult.DEAL_IN].sum(axis=1), result < HandResult.DEAL_IN, slice(None)),
-        "deal-in": (said["results"][:, HandResult.DEAL_IN], result == HandResult.DEAL_IN, slice(None)),
-        "draw": (said["results"][:, HandResult.TENPAI :].sum(axis=1), result >= HandResult.TENPAI, slice(None)),
+        "win": (said["results"][:, : SeatEnding.DEAL_IN].sum(axis=1), result < SeatEnding.DEAL_IN, slice(None)),
+        "deal-in": (said["results"][:, SeatEnding.DEAL_IN], result == SeatEnding.DEAL_IN, slice(None)),
+        "draw": (said["results"][:, SeatEnding.TENPAI :].sum(axis=1), result >= SeatEnding.TENPAI, slice(None)),
         "deal-in now": (said["deals in"], targets["deals in"], targets["gives"]),
     }
     measured = {"result": _choice(said["results"], result)}

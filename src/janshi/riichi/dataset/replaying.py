@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Bytes, Int8, Int16, Int32, Int64, Record, entry, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
+from janshi.riichi.endings import hand_value, seat_ending
 from janshi.riichi.play.legal import winning_kinds
 from janshi.riichi.play.steps import HandStart, act, begin_given_hand, write_events, write_view
-from janshi.riichi.results import hand_result, hand_value
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
 from janshi.riichi.state import Ending, Events, Offer, Phase, State, Value, View
 
@@ -43,7 +43,7 @@ class DecisionRecord(Record):
     yaku: Int64
     """Bits of the yaku of a winner's hand (`janshi.riichi.rules.yaku`), with dora, ura-dora and red fives, or of its
     yakuman alone; else 0."""
-    result: Int8  # result of the hand for the seat: a `janshi.riichi.results.HandResult`
+    result: Int8  # result of the hand for the seat: a `janshi.riichi.endings.SeatEnding`
     value: Int32  # points of the hands that it won or dealt into, without honba and deposits; else 0
     deals_in: Int8  # 1 if another seat won on the tile of this action
     dangerous: Int64  # on the own turn the kinds by whose discard another seat could win, as bits; else 0
@@ -173,7 +173,7 @@ def mark_results(state: State, records: Batch[DecisionRecord], first: int, last:
     for row in range(first, last):
         seat = int(records[row].seat)
         records[row].change = int(state.change[seat]) - (1000 if int(state.seats[seat].accepted) else 0)
-        records[row].result = hand_result(state, seat)
+        records[row].result = seat_ending(state, seat)
         records[row].value = hand_value(state, seat)
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from janshi.learn.configs import option
 from janshi.learn.metrics import Measured
 from janshi.learn.networks import ActionNetwork
-from janshi.learn.tasks import Examples, Loss, Task, answered, masked_logits
+from janshi.learn.tasks import Examples, StepLoss, Task, answered, masked_logits
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import Decisions, HandSet, legal_mask
@@ -64,7 +64,7 @@ class PolicyTask(Task):
         }
         return Examples(turned(examples.packed, turns), targets)
 
-    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> Loss:
+    def loss(self, network: nn.Module, outputs: Tensor, targets: dict[str, Tensor]) -> StepLoss:
         """Return the policy's cross-entropy, the value's squared error and the auxiliary losses: see `Task`."""
         parts = cast("ActionNetwork", network).outputs
         legal = torch.from_numpy(legal_mask(targets["legal"].cpu().numpy())).to(outputs.device)
@@ -79,7 +79,7 @@ class PolicyTask(Task):
             places = outputs[known, parts.columns("places")]
             wrong = nn.functional.cross_entropy(places, targets["place"][known].long(), reduction="sum")
             loss = loss + self.place_weight * wrong / len(actions)
-        return Loss(loss, int((logits.argmax(1) == actions).sum()), len(actions))
+        return StepLoss(loss, int((logits.argmax(1) == actions).sum()), len(actions))
 
     def weights(self, targets: dict[str, Tensor]) -> Tensor:
         """Return the weights of decisions (n; mean 1) by how the hand changed their seats' points."""

@@ -23,15 +23,15 @@ from janshi.riichi.actions import action_text
 from janshi.riichi.drawing.snapshot import TableSnapshot, round_text, snapshot_of_table
 from janshi.riichi.drawing.table import body_of, heading
 from janshi.riichi.game import RIICHI
-from janshi.riichi.records.model import Drawn, Game, Hand
-from janshi.riichi.records.replay import Replayed, Replayer, Script
+from janshi.riichi.records.model import Drawn, RecordedHand, RiichiGame
+from janshi.riichi.records.replay import ReplayedGame, Replayer, Script
 from janshi.riichi.rules import Rules
 from janshi.riichi.state import State
 
 _TILE: Final = re.compile(r'"#tile-(\w+)"')
 
 
-def steps_html(game: Game, *, hand: int | None = None, seat: int = 0, numerals: bool = False) -> str:
+def steps_html(game: RiichiGame, *, hand: int | None = None, seat: int = 0, numerals: bool = False) -> str:
     """Return HTML that steps through a game, or through one of its hands (from 1), ``seat`` below.
 
     Hands that contradict the rules are left out with a note. Raises `ValueError` for a missing hand or seat.
@@ -48,7 +48,7 @@ def steps_html(game: Game, *, hand: int | None = None, seat: int = 0, numerals: 
     return _page(game, scripts, seat, numerals, notes)
 
 
-def _left_out(replayed: Replayed, hand: int | None) -> list[str]:
+def _left_out(replayed: ReplayedGame, hand: int | None) -> list[str]:
     """Return the mismatches of a hand by its number in the record, or of all."""
     return [f"left out: {mismatch}" for mismatch in replayed.mismatches if hand is None or mismatch.hand == hand]
 
@@ -64,7 +64,7 @@ class _Elements:
         return [self.numbers.setdefault(element, len(self.numbers)) for element in re.findall(r"<[^>]+>", body)]
 
 
-def _page(game: Game, scripts: list[Script], seat: int, numerals: bool, notes: list[str]) -> str:
+def _page(game: RiichiGame, scripts: list[Script], seat: int, numerals: bool, notes: list[str]) -> str:
     elements = _Elements()
     hands: list[dict[str, Any]] = []
     first: tuple[str, str] | None = None
@@ -105,7 +105,7 @@ def _changes(frames: list[list[int]]) -> list[list[Any]]:
     return changes
 
 
-def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator[tuple[TableSnapshot, str]]:
+def _positions(rules: Rules, script: Script, hand: RecordedHand, below: int) -> Iterator[tuple[TableSnapshot, str]]:
     """Yield each position of a hand with the preceding action, up to its end."""
     states: Batch[State] = script.begin(rules)
     table = cast("NDArray[Any]", states)
@@ -118,7 +118,7 @@ def _positions(rules: Rules, script: Script, hand: Hand, below: int) -> Iterator
     yield snapshot_of_table(row(states), below), f"{caption}; {_outcome(hand)}"
 
 
-def _outcome(hand: Hand) -> str:
+def _outcome(hand: RecordedHand) -> str:
     """Return the outcome of a hand in words."""
     if isinstance(hand.outcome, Drawn):
         return hand.outcome.reason.name.lower().replace("_", " ")

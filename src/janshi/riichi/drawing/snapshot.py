@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from janshi.drawing.picture import HIDDEN, Discard, MeldTile, Seat, check_seat, laid, one_record
+from janshi.drawing.picture import HIDDEN, MeldTile, RiverTile, SeatPicture, check_seat, laid, one_record
 from janshi.riichi.state import DiscardFlag, MeldForm, Offer, Phase, State
 from janshi.table import Table
 from janshi.tiles import NORTH, red_of, sort_key
@@ -18,7 +18,7 @@ _FULL_PHASES: Final = (Phase.TURN, Phase.CALLED_DISCARD, Phase.RIICHI_DISCARD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatSnapshot(Seat):
+class SeatSnapshot(SeatPicture):
     """One seat's part of the table; kitas are laid aside."""
 
     wind: int  # 0 East … 3 North
@@ -122,9 +122,9 @@ def _seat(record: Any, who: int, side: int, hand: list[int]) -> SeatSnapshot:
     )
 
 
-def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
+def _river(seat: Any, offered: bool) -> tuple[RiverTile, ...]:
     """Return a seat's discards; ``offered``: the last one may be claimed."""
-    river: list[Discard] = []
+    river: list[RiverTile] = []
     sideways = False
     count = int(seat["discards"])
     for number in range(count):
@@ -133,7 +133,7 @@ def _river(seat: Any, offered: bool) -> tuple[Discard, ...]:
         drawn, called = bool(marks & DiscardFlag.TSUMOGIRI), bool(marks & DiscardFlag.CALLED)
         signs = "'" * drawn + "!" * sideways + "^" * called
         last = offered and number == count - 1
-        river.append(Discard(int(seat["river"][number]), drawn, sideways, called, last, signs))
+        river.append(RiverTile(int(seat["river"][number]), drawn, sideways, called, last, signs))
         sideways = sideways and called
     return tuple(river)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from janshi.core.answers import HandAnswer, HandTool, Sheet, discards_data, discards_sheet
+from janshi.core.answers import AnswerTable, HandAnswer, HandTool, discards_data, discards_sheet
 from janshi.riichi.hands import Score, score, shanten, ukeire
 from janshi.riichi.rules import Rules
 
@@ -55,7 +55,7 @@ def _worth(worth: Score) -> HandAnswer:
     line = "; ".join(f"{_PAYERS[payer]} {points:,}" for payer, points in worth.payments.items())
     if worth.fu_parts:
         line += f"\n{_fu_line(worth)}"
-    return HandAnswer(data, [Sheet(f"{title}: {worth.points:,} points", ("yaku", "", "han"), rows)], line)
+    return HandAnswer(data, [AnswerTable(f"{title}: {worth.points:,} points", ("yaku", "", "han"), rows)], line)
 
 
 def _fu_line(worth: Score) -> str:

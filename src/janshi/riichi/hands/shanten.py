@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Bools, Int8s, Workspace, batched, leaf, rule, zeros
-from janshi.core.hands import Discard, HandError, discards_of
+from janshi.core.hands import DiscardUkeire, HandError, discards_of
 from janshi.core.shanten import (
     NOT_HELD,
     Ukeire,
@@ -262,7 +262,7 @@ def _visible_of(visible: Hand, counts: NDArray[np.int8], hand: Hand) -> NDArray[
     return seen
 
 
-def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: int = 4) -> list[Discard]:
+def ukeire(hand: Hand, visible: Hand | None = None, *, calls: int = 0, players: int = 4) -> list[DiscardUkeire]:
     """Return the ukeire of one hand after each discard, the best first, or of a hand that waits for a draw.
 
     ``visible``: tiles seen outside the hand (discards, calls, dora indicators; text or 34 counts), which are not left.

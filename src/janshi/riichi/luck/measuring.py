@@ -61,7 +61,7 @@ class DrawsObserver(Observer):
             stopped = self._followed.before_draw(stopped)
 
 
-class LuckMeter(DrawsObserver):
+class DrawLuckMeter(DrawsObserver):
     """Adds up the luck at tables of whole games.
 
     Args:
@@ -130,4 +130,4 @@ def _name(rules: Any) -> str:
 
 
 #: The game's facet ``"luck"``.
-LUCK: Final = Luck(LuckMeter, _name)
+LUCK: Final = Luck(DrawLuckMeter, _name)

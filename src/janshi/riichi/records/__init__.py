@@ -1,4 +1,4 @@
-"""Records of Riichi: one model (`Game`), a reader and a writer per format.
+"""Records of Riichi: one model (`RiichiGame`), a reader and a writer per format.
 
 Folders and archives of records are read by `janshi.records.read_games`.
 """
@@ -18,7 +18,16 @@ from janshi.records import (
 from janshi.riichi.records.majsoul import read_majsoul_bytes, read_majsoul_text
 from janshi.riichi.records.mjai import read_mjai_text, write_mjai_text
 from janshi.riichi.records.mjlog import read_mjlog, write_mjlog
-from janshi.riichi.records.model import Drawn, Game, Hand, Limit, Meld, Win, difference, rules_of_flags
+from janshi.riichi.records.model import (
+    Drawn,
+    Limit,
+    RecordedHand,
+    RecordedMeld,
+    RecordedWin,
+    RiichiGame,
+    difference,
+    rules_of_flags,
+)
 from janshi.riichi.records.tenhou6 import read_tenhou6_text, viewer_address, write_tenhou6_text
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Ending, Event
@@ -29,13 +38,13 @@ __all__ = [
     "Drawn",
     "Ending",
     "Event",
-    "Game",
-    "Hand",
     "Limit",
-    "Meld",
     "RecordError",
+    "RecordedHand",
+    "RecordedMeld",
+    "RecordedWin",
+    "RiichiGame",
     "Source",
-    "Win",
     "convert",
     "difference",
     "read_bytes",

@@ -18,11 +18,11 @@ from janshi.riichi.records.model import (
     COLUMNS,
     GUESSED_LENGTH,
     Drawn,
-    Game,
-    Hand,
     Holding,
     Limit,
-    Win,
+    RecordedHand,
+    RecordedWin,
+    RiichiGame,
     check_game,
     check_hand,
     limit_of_basic,
@@ -43,7 +43,7 @@ STICK: Final = 1000
 
 
 class Start(NamedTuple):
-    """State of a game at the beginning of a hand, without its tiles; see `janshi.riichi.records.model.Hand`."""
+    """State of a game at the beginning of a hand, without its tiles; see `janshi.riichi.records.model.RecordedHand`."""
 
     round: int
     dealer: int
@@ -81,7 +81,7 @@ class HandBuilder:
         for seat, hand in enumerate(ids):
             if len(hand) != 13:
                 raise RecordError(f"seat {seat} is dealt {len(hand)} tiles, not 13")
-        self._hand = Hand(
+        self._hand = RecordedHand(
             round=start.round,
             honba=start.honba,
             deposits=start.deposits,
@@ -233,7 +233,7 @@ class HandBuilder:
     # The end
 
     @property
-    def outcome(self) -> list[Win] | Drawn:
+    def outcome(self) -> list[RecordedWin] | Drawn:
         """The outcome of the hand; an empty list during the hand."""
         return self._hand.outcome
 
@@ -253,10 +253,10 @@ class HandBuilder:
         if self._ura is None:
             self._ura = tuple(self._new(tile) for tile in tiles)
 
-    def win(self, who: int, from_who: int, **fields: Any) -> Win:
+    def win(self, who: int, from_who: int, **fields: Any) -> RecordedWin:
         """Add a winner, with the tile last drawn or offered.
 
-        ``fields``: the other fields of `Win` as far as they do not follow from what was played and who has won before.
+        ``fields``: the other fields of `RecordedWin` as far as they do not follow from what was played and who has won.
         """
         self._seat(who)
         self._seat(from_who)
@@ -272,7 +272,7 @@ class HandBuilder:
             "honba": self.start.honba,
             "deposits": 0 if wins else self.deposits,
         }
-        win = Win(who=who, from_who=from_who, **{**follows, **fields})
+        win = RecordedWin(who=who, from_who=from_who, **{**follows, **fields})
         wins.append(win)
         return win
 
@@ -320,7 +320,7 @@ class HandBuilder:
             raise RecordError("a draw after the end of the hand")
         self._hand.outcome = Drawn(reason, deltas, self.scores(), shown, self.start.honba, self.deposits)
 
-    def finish(self) -> Hand:
+    def finish(self) -> RecordedHand:
         """Return the finished hand."""
         if not self.outcome:
             raise RecordError("the hand has no end (a win or a draw)")
@@ -366,7 +366,7 @@ def _check_set(event: Event, tiles: Sequence[int]) -> None:
         raise RecordError(f"{' '.join(map(tile_text, tiles))} is not a {event.name.lower()}")
 
 
-def guess_length(hands: Sequence[Hand], players: int, *, over: bool = False) -> Length:
+def guess_length(hands: Sequence[RecordedHand], players: int, *, over: bool = False) -> Length:
     """Return the length of a game of unknown rules; ``over``: it is known to end with the last hand.
 
     East only if it ends in the East round without tobi, or in the South round before its last hand, which a game of
@@ -379,7 +379,7 @@ def guess_length(hands: Sequence[Hand], players: int, *, over: bool = False) -> 
     return Length.EAST if ends_in_east or (over and 4 <= last < 3 + players) else Length.EAST_SOUTH
 
 
-def finish_game(game: Game, *, rules_named: bool) -> Game:
+def finish_game(game: RiichiGame, *, rules_named: bool) -> RiichiGame:
     """Return a completely read game after checks, with its walls and, if no rules are named, its length.
 
     Raises `RecordError` if it has no hand, or results that no game can have.

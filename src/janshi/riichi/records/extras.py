@@ -15,7 +15,7 @@ import numpy as np
 
 from janshi.records.formats import RecordError
 from janshi.riichi.records.lobby import apply_lobby
-from janshi.riichi.records.model import Drawn, Game, Hand, at_end, rules_of_flags
+from janshi.riichi.records.model import Drawn, RecordedHand, RiichiGame, at_end, rules_of_flags
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Event
 from janshi.tiles import IDS, tile_of_id
@@ -23,7 +23,7 @@ from janshi.tiles import IDS, tile_of_id
 #: Name of the field.
 FIELD: Final = "janshi"
 
-#: Carried fields of `Game`, with their types.
+#: Carried fields of `RiichiGame`, with their types.
 _FIELDS: Final[dict[str, tuple[type, bool]]] = {
     "flags": (int, False),
     "lobby": (str, False),
@@ -36,13 +36,13 @@ _FIELDS: Final[dict[str, tuple[type, bool]]] = {
 }
 
 
-def game_extras(game: Game, without: Collection[str] = ()) -> dict[str, Any]:
+def game_extras(game: RiichiGame, without: Collection[str] = ()) -> dict[str, Any]:
     """Return the known facts around a game, except the fields ``without``, which the format has."""
     values = {name: getattr(game, name) for name in _FIELDS if name not in without}
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-def add_game_extras(game: Game, extras: Any) -> None:
+def add_game_extras(game: RiichiGame, extras: Any) -> None:
     """Add the result of `game_extras` to a game; what is none is ignored."""
     if extras is None:
         return
@@ -74,7 +74,7 @@ def _is_type(flags: int, players: int) -> bool:
         return False
 
 
-def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
+def hand_extras(hand: RecordedHand, *, outcome: bool = False) -> dict[str, Any]:
     """Return the known facts of a hand; with ``outcome`` also the seats that show a hand, and the fu beside a limit."""
     extras: dict[str, Any] = {}
     if hand.exact:
@@ -90,7 +90,7 @@ def hand_extras(hand: Hand, *, outcome: bool = False) -> dict[str, Any]:
     return extras
 
 
-def add_hand_extras(game: Game, hand: Hand, extras: Any) -> Hand:
+def add_hand_extras(game: RiichiGame, hand: RecordedHand, extras: Any) -> RecordedHand:
     """Return a hand of a game with the result of `hand_extras`, which is ignored where it does not fit the hand."""
     try:
         return hand if extras is None else _with_extras(hand, extras, game.rules.red_fives)
@@ -99,7 +99,7 @@ def add_hand_extras(game: Game, hand: Hand, extras: Any) -> Hand:
         return hand
 
 
-def _with_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
+def _with_extras(hand: RecordedHand, extras: Any, reds: tuple[int, int, int]) -> RecordedHand:
     """Return a hand with the result of `hand_extras`. Raises `RecordError` if it does not fit the hand."""
     if not isinstance(extras, dict):
         raise RecordError(f"the field {FIELD} must be an object")
@@ -118,8 +118,8 @@ def _with_extras(hand: Hand, extras: Any, reds: tuple[int, int, int]) -> Hand:
     return _with_ids(hand, _integers(extras["ids"], IDS), reds) if "ids" in extras else hand
 
 
-def add_walls(game: Game) -> None:
-    """Rebuild `Hand.wall` of every hand if the record has a seed and the ids of its tiles."""
+def add_walls(game: RiichiGame) -> None:
+    """Rebuild `RecordedHand.wall` of every hand if the record has a seed and the ids of its tiles."""
     known = walls(game.seed, game.players, len(game.hands) + len(game.cut)) if game.seed else None
     if known is not None and all(hand.exact for hand in game.hands):
         for index, hand in enumerate(game.hands):
@@ -141,7 +141,7 @@ def _own(row: list[int]) -> list[int]:
     return [] if row[0] == Event.DISCARD else [identity for identity in row[4:] if identity >= 0]
 
 
-def _ids_of(hand: Hand) -> Iterator[int]:
+def _ids_of(hand: RecordedHand) -> Iterator[int]:
     yield from hand.deal.ravel().tolist()
     yield hand.dora
     for row in hand.events.tolist():
@@ -152,7 +152,7 @@ def _ids_of(hand: Hand) -> Iterator[int]:
         yield from win.ura
 
 
-def _with_ids(hand: Hand, ids: list[int], reds: tuple[int, int, int]) -> Hand:
+def _with_ids(hand: RecordedHand, ids: list[int], reds: tuple[int, int, int]) -> RecordedHand:
     """Return a hand whose tiles have these ids in place of those that the reader chose."""
     if len(ids) != sum(1 for _ in _ids_of(hand)):
         raise RecordError(f"the field {FIELD} contains {len(ids)} ids of tiles, not as many as the hand")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from janshi.riichi.hands.score import FuPart, fu_parts, new_winnings
-from janshi.riichi.records.model import Hand, Win
+from janshi.riichi.records.model import RecordedHand, RecordedWin
 from janshi.riichi.rules import Rules
 from janshi.riichi.rules.yaku import YakuId
 from janshi.riichi.state import Event, MeldForm
@@ -23,7 +23,7 @@ _FORMS: Final = {
 }
 
 
-def fu_parts_of(rules: Rules, hand: Hand, win: Win) -> tuple[FuPart, ...]:
+def fu_parts_of(rules: Rules, hand: RecordedHand, win: RecordedWin) -> tuple[FuPart, ...]:
     """Return the sources of a win's fu; none for a yakuman, or if the rules give other fu than the record."""
     if win.yakuman:
         return ()
@@ -31,7 +31,7 @@ def fu_parts_of(rules: Rules, hand: Hand, win: Win) -> tuple[FuPart, ...]:
     return parts if fu == win.fu else ()
 
 
-def _winning(rules: Rules, hand: Hand, win: Win) -> Any:
+def _winning(rules: Rules, hand: RecordedHand, win: RecordedWin) -> Any:
     """Return a recorded win as `Winning` records of length 1."""
 
     def kinds(tiles: Sequence[int]) -> list[int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from janshi.riichi.records.model import Game, rules_of_flags
+from janshi.riichi.records.model import RiichiGame, rules_of_flags
 from janshi.riichi.rules import KanDora, Rules
 
 #: Bits of the first word, with the field of `Rules` and its value where the bit is set; later ones take precedence.
@@ -50,7 +50,7 @@ _SECOND: Final[dict[int, dict[str, Any]]] = {
     0x00000008: {"pao_kans": True},
     0x00000010: {"counted_yakuman": False},
 }
-#: Beginning of a note (`Game.notes`) on a rule that the engine does not support.
+#: Beginning of a note (`RiichiGame.notes`) on a rule that the engine does not support.
 UNSUPPORTED: Final = "rule of the lobby that is not supported: "
 #: Bits of the first word that the engine does not support, in words.
 _UNSUPPORTED_BITS: Final = {
@@ -68,8 +68,8 @@ _MOST_PARTS, _LONGEST_PART = 60, 20
 _UMA: Final = 21
 
 
-def apply_lobby(game: Game) -> None:
-    """Give a game the rules of its lobby (`Game.flags` and `Game.custom`); unsupported ones are noted."""
+def apply_lobby(game: RiichiGame) -> None:
+    """Give a game the rules of its lobby (`RiichiGame.flags` and ``custom``); unsupported ones are noted."""
     csrule = parts_of(game.custom).get("csrule", [])
     if game.flags is None or not any(csrule):
         return
@@ -89,7 +89,7 @@ def apply_lobby(game: Game) -> None:
 
 
 def parts_of(custom: str) -> dict[str, list[str]]:
-    """Return the parts of ``rule`` and ``csrule`` in the text of a lobby's rules (`Game.custom`).
+    """Return the parts of ``rule`` and ``csrule`` in the text of a lobby's rules (`RiichiGame.custom`).
 
     >>> parts_of("rule=,,0009;csrule=00000002,,")
     {'rule': ['', '', '0009'], 'csrule': ['00000002', '', '']}

@@ -30,7 +30,7 @@ from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
-from janshi.riichi.records.model import WRONG_WALL, Drawn, Game, Limit, limit_of_basic
+from janshi.riichi.records.model import WRONG_WALL, Drawn, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
@@ -164,8 +164,8 @@ def _messages(value: Any, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
 # Reading
 
 
-def read_majsoul(record: Messages, source: str = "") -> Game:
-    """Read one game; a hand that cannot be read is cut (`Game.cut`).
+def read_majsoul(record: Messages, source: str = "") -> RiichiGame:
+    """Read one game; a hand that cannot be read is cut (`RiichiGame.cut`).
 
     Raises `RecordError` if no hand can be read, and for an event mode.
     """
@@ -196,13 +196,13 @@ def read_majsoul_games(data: bytes, source: str = "") -> Iterator[Any]:
     return read_each(parse_majsoul(text_of(data, source), source), read_majsoul, source)
 
 
-def read_majsoul_text(text: str, source: str = "") -> Iterator[Game]:
+def read_majsoul_text(text: str, source: str = "") -> Iterator[RiichiGame]:
     """Read all games in a JSON text. Raises `RecordError` at the first damaged one."""
     for record in parse_majsoul(text, source):
         yield read_majsoul(record, source)
 
 
-def read_majsoul_bytes(data: bytes, source: str = "") -> Game:
+def read_majsoul_bytes(data: bytes, source: str = "") -> RiichiGame:
     """Read one game from the bytes of the protocol: a response, ``ResGameRecord`` or ``GameDetailRecords``.
 
     Raises `RecordError` as `read_majsoul` does.
@@ -251,7 +251,7 @@ class _Reader:
         if mode is not None:
             raise RecordError(f"event mode of Mahjong Soul ({mode}) is not supported")
         self.players = _players(start)
-        self.game = Game(
+        self.game = RiichiGame(
             source=source,
             format="majsoul",
             players=self.players,
@@ -515,7 +515,7 @@ class _Reader:
         deltas = (0,) * self.players
         hand.end_drawn(reason, deltas, hand.shown(reason, deltas))
 
-    def finish(self) -> Game:
+    def finish(self) -> RiichiGame:
         _add_results(self.game, self.head)
         named = bool(((self.head.get("config") or {}).get("mode") or {}).get("mode"))
         return finish_game(self.game, rules_named=named)
@@ -568,7 +568,7 @@ def _rules(record: Messages, players: int) -> Rules:
     return rules if re.search("0[mps]", json.dumps(shown)) else preset(f"{rules.name}-nored")
 
 
-def _add_results(game: Game, head: dict[str, Any]) -> None:
+def _add_results(game: RiichiGame, head: dict[str, Any]) -> None:
     """Add points and results at the end, where the head has them for every seat."""
     players = (head.get("result") or {}).get("players") or ()
     by_seat = {int(player.get("seat") or 0): player for player in players}

@@ -32,7 +32,7 @@ from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.fu import fu_parts_of
 from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_named
-from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Game, Hand, Limit, Win, at_end
+from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Limit, RecordedHand, RecordedWin, RiichiGame, at_end
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.rules.yaku import YAKU, YAKUMAN
@@ -101,8 +101,8 @@ def parse_mjai(text: str, source: str = "") -> list[list[dict[str, Any]]]:
     return games
 
 
-def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> Game:
-    """Read one game from its events; a hand that cannot be read is cut (`Game.cut`).
+def read_mjai(events: Sequence[dict[str, Any]], source: str = "") -> RiichiGame:
+    """Read one game from its events; a hand that cannot be read is cut (`RiichiGame.cut`).
 
     Raises `RecordError` if no hand can be read, or if the game is of no known rules.
     """
@@ -124,7 +124,7 @@ def _parts(events: Sequence[dict[str, Any]]) -> list[list[tuple[int, dict[str, A
     return parts
 
 
-def read_mjai_text(text: str, source: str = "") -> Iterator[Game]:
+def read_mjai_text(text: str, source: str = "") -> Iterator[RiichiGame]:
     """Read all games in a text. Raises `RecordError` at the first damaged one."""
     for events in parse_mjai(text, source):
         yield read_mjai(events, source)
@@ -146,7 +146,7 @@ class _Reader:
         self.players = _players(events)
         starts = [event for event in events if event["type"] == "start_game"]
         rules, self.rules_named = _rules(starts, events, self.players)
-        self.game = Game(source=source, format="mjai", players=self.players, rules=rules, names=[], hands=[])
+        self.game = RiichiGame(source=source, format="mjai", players=self.players, rules=rules, names=[], hands=[])
         extras = None
         for event in starts:
             extras = event.get(FIELD)
@@ -357,7 +357,7 @@ class _Reader:
             return _differences(after, hand.scores())
         return None if deltas is None else tuple(deltas)
 
-    def finish(self) -> Game:
+    def finish(self) -> RiichiGame:
         return finish_game(self.game, rules_named=self.rules_named)
 
 
@@ -468,7 +468,7 @@ _EVENT_NAMES: Final = {
 }
 
 
-def write_mjai(game: Game, *, extras: bool = True, kita: str = KITA_NAMES[0]) -> Iterator[dict[str, Any]]:
+def write_mjai(game: RiichiGame, *, extras: bool = True, kita: str = KITA_NAMES[0]) -> Iterator[dict[str, Any]]:
     """Yield the events of a game. Raises `RecordError` for an inconsistent hand.
 
     ``extras``: with what other formats know of the game and its tiles (`janshi.riichi.records.extras`). ``kita``: the
@@ -510,13 +510,13 @@ def _is_preset(rules: Rules) -> bool:
         return False
 
 
-def write_mjai_text(games: Sequence[Game], *, kita: str = KITA_NAMES[0]) -> str:
+def write_mjai_text(games: Sequence[RiichiGame], *, kita: str = KITA_NAMES[0]) -> str:
     """Return games as JSON lines; ``kita``: the event of a North set aside, one of `KITA_NAMES`."""
     events = (event for game in games for event in write_mjai(game, kita=kita))
     return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events)
 
 
-def _write_hand(game: Game, hand: Hand, extras: bool) -> Iterator[dict[str, Any]]:
+def _write_hand(game: RiichiGame, hand: RecordedHand, extras: bool) -> Iterator[dict[str, Any]]:
     tile_of = partial(tile_of_id, reds=game.rules.red_fives)
     deal = [[tile_of(identity) for identity in sorted(row)] for row in hand.deal.tolist()]
     start = start_hand_event(hand.round, hand.dealer, hand.honba, hand.deposits, hand.scores, tile_of(hand.dora), deal)
@@ -574,7 +574,7 @@ def hand_event(
     return fields
 
 
-def hand_end_events(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
+def hand_end_events(rules: Rules, hand: RecordedHand) -> Iterator[dict[str, Any]]:
     """Yield how a hand ended: `hora` for each winner or `ryukyoku`, then `end_kyoku`."""
 
     def shown(identity: int) -> str:
@@ -599,7 +599,7 @@ def hand_end_events(rules: Rules, hand: Hand) -> Iterator[dict[str, Any]]:
     yield {"type": "end_kyoku"}
 
 
-def _write_win(win: Win, parts: Sequence[FuPart], ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
+def _write_win(win: RecordedWin, parts: Sequence[FuPart], ura: list[str], tile: str, rest: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {"type": "hora", "actor": win.who, "target": win.from_who, "pai": tile}
     named = [*win.yaku, *((number, YAKU[number].closed) for number in win.yakuman)]
     han = sum(han for _, han in named) if win.yakuman else win.han

@@ -27,12 +27,12 @@ from janshi.riichi.records.model import (
     UNFINISHED,
     WRONG_RESULT,
     Drawn,
-    Game,
-    Hand,
     Holding,
     Limit,
-    Meld,
-    Win,
+    RecordedHand,
+    RecordedMeld,
+    RecordedWin,
+    RiichiGame,
     check_game,
     check_hand,
     flags_of,
@@ -72,12 +72,12 @@ _SILENT: Final = frozenset(("BYE", "TAIKYOKU", "/mjloggm"))
 
 
 def _to_bytes(row: Sequence[int]) -> bytes:
-    """Return a row of `Hand.events` as the 16 bytes of its int16 numbers."""
+    """Return a row of `RecordedHand.events` as the 16 bytes of its int16 numbers."""
     return np.array(row, np.int16).tobytes()
 
 
 def _plain_tags() -> dict[str, bytes]:
-    """Return every draw and discard tag without its brackets, with its row of `Hand.events`."""
+    """Return every draw and discard tag without its brackets, with its row of `RecordedHand.events`."""
     rows: dict[str, bytes] = {}
     for letters, event, more in ((_DRAWS, Event.DRAW, ()), (_DISCARDS, Event.DISCARD, (0,))):
         for seat, letter in enumerate(letters):
@@ -96,7 +96,7 @@ _RIICHI: Final = {
 
 
 @lru_cache(maxsize=4096)
-def decode_meld(code: int) -> Meld:
+def decode_meld(code: int) -> RecordedMeld:
     """Return the set of a 16-bit code.
 
     >>> decode_meld(31520)
@@ -111,7 +111,7 @@ def decode_meld(code: int) -> Meld:
         tiles = tuple(4 * (kind + step) + (code >> (3 + 2 * step) & 3) for step in range(3))
         if first > 20 or discarder != 3:
             raise RecordError(f"{code} is not the code of a set: no such chii")
-        return Meld(Event.CHII, tiles, tiles[index], discarder)
+        return RecordedMeld(Event.CHII, tiles, tiles[index], discarder)
     if code & 0x18:
         kind, index = divmod(code >> 9, 3)
         fourth = 4 * kind + (code >> 5 & 3)
@@ -119,18 +119,18 @@ def decode_meld(code: int) -> Meld:
             raise RecordError(f"{code} is not the code of a set: no such pon")
         tiles = tuple(identity for identity in range(4 * kind, 4 * kind + 4) if identity != fourth)
         if code & 0x8:
-            return Meld(Event.PON, tiles, tiles[index], discarder)
-        return Meld(Event.KAKAN, tuple(range(4 * kind, 4 * kind + 4)), tiles[index], discarder, fourth)
+            return RecordedMeld(Event.PON, tiles, tiles[index], discarder)
+        return RecordedMeld(Event.KAKAN, tuple(range(4 * kind, 4 * kind + 4)), tiles[index], discarder, fourth)
     tile = code >> 8
     if tile > 135:
         raise RecordError(f"{code} is not the code of a set: no tile {tile}")
     if code & 0x20:
-        return Meld(Event.KITA, (tile,))
+        return RecordedMeld(Event.KITA, (tile,))
     tiles = tuple(range(tile // 4 * 4, tile // 4 * 4 + 4))
-    return Meld(Event.DAIMINKAN if discarder else Event.ANKAN, tiles, tile, discarder)
+    return RecordedMeld(Event.DAIMINKAN if discarder else Event.ANKAN, tiles, tile, discarder)
 
 
-def encode_meld(meld: Meld) -> int:
+def encode_meld(meld: RecordedMeld) -> int:
     """Return the 16-bit code of a set: the inverse of `decode_meld`. Raises `RecordError` for tiles that are no set."""
     try:
         return _code_of(meld)
@@ -138,7 +138,7 @@ def encode_meld(meld: Meld) -> int:
         raise RecordError(f"tiles {meld.tiles} with {meld.called} called are no set") from None
 
 
-def _code_of(meld: Meld) -> int:
+def _code_of(meld: RecordedMeld) -> int:
     first = meld.tiles[0]
     if meld.event == Event.KITA:
         return first << 8 | 0x20
@@ -171,7 +171,7 @@ class _Reader:
     """Reads one game; its methods each take a tag's attributes."""
 
     def __init__(self, source: str) -> None:
-        self.game = Game(source=source, format="mjlog", players=4, rules=rules_of_flags(0), names=[], hands=[])
+        self.game = RiichiGame(source=source, format="mjlog", players=4, rules=rules_of_flags(0), names=[], hands=[])
         self.events: list[bytes] = []  # rows of the whole game
         self.starts: list[int] = []  # where each hand's rows start
         self.ends: list[int] = []
@@ -217,7 +217,7 @@ class _Reader:
             if len(tiles) != 13:
                 raise RecordError(f"seat {seat} is dealt {len(tiles)} tiles, not 13")
             self.deals += bytes(map(int, tiles))
-        hand = Hand(
+        hand = RecordedHand(
             round=seed[0],
             honba=seed[1],
             deposits=seed[2],
@@ -297,7 +297,7 @@ class _Reader:
         if not isinstance(hand.outcome, list):
             raise RecordError("a win after a draw of the hand")
         hand.outcome.append(
-            Win(
+            RecordedWin(
                 who=who,
                 from_who=from_who,
                 pao=int(tag["paoWho"]) if "paoWho" in tag else None,
@@ -372,7 +372,7 @@ class _Reader:
     def header(self, tag: dict[str, str]) -> None:
         pass
 
-    def finish(self, *, whole: bool) -> Game:
+    def finish(self, *, whole: bool) -> RiichiGame:
         """Return the game; ``whole``: its last tag is there."""
         game = self.game
         self.close()
@@ -412,7 +412,7 @@ class _Reader:
         return check_game(game)
 
 
-def _fault(game: Game, events: NDArray[Any], deals: NDArray[Any]) -> str | None:
+def _fault(game: RiichiGame, events: NDArray[Any], deals: NDArray[Any]) -> str | None:
     """Return what is wrong with the tiles and seats of hands, if anything."""
     if events.size and int(events[:, 1].max()) >= game.players:
         return f"a fourth seat plays in a game of {game.players}"
@@ -459,11 +459,11 @@ def _mark_tsumogiri(events: np.ndarray[tuple[int, int], np.dtype[np.int16]]) -> 
     events[discards, 4] = fresh & (events[last, 1] == events[discards, 1]) & (events[last, 2] == events[discards, 2])
 
 
-def read_mjlog(text: str, source: str = "") -> Game:
+def read_mjlog(text: str, source: str = "") -> RiichiGame:
     """Read one game from mjlog XML.
 
-    `Hand.wall` is rebuilt where the record carries a seed of Tenhou's present form. A hand that cannot be read is cut
-    (`Game.cut`). Raises `RecordError` if the text is no mjlog, or no hand of it can be read.
+    `RecordedHand.wall` is rebuilt where the record carries a seed of Tenhou's present form. A hand that cannot be read
+    is cut (`RiichiGame.cut`). Raises `RecordError` if the text is no mjlog, or no hand of it can be read.
     """
     if "<mjloggm" not in text[:2000]:
         raise RecordError("not an mjlog: it does not start with <mjloggm>", source)
@@ -523,7 +523,7 @@ def _attribute(text: str) -> str:
     return re.sub("[<>\"']", "", text)
 
 
-def write_mjlog(game: Game) -> str:
+def write_mjlog(game: RiichiGame) -> str:
     """Return a game as mjlog XML. Raises `RecordError` if a hand contradicts itself.
 
     The engine computes fu that the record does not state, except in hands that contradict the rules: -1 there.
@@ -556,7 +556,7 @@ def write_mjlog(game: Game) -> str:
     return "".join(parts)
 
 
-def _with_fu(game: Game) -> list[Hand]:
+def _with_fu(game: RiichiGame) -> list[RecordedHand]:
     """Return the hands of a game with the fu of every winner, as Tenhou counts them: none for thirteen orphans."""
     hands = list(game.hands)
     unknown = [
@@ -578,13 +578,13 @@ def _with_fu(game: Game) -> list[Hand]:
     return hands
 
 
-def _fu(win: Win, counted: int) -> int:
+def _fu(win: RecordedWin, counted: int) -> int:
     if win.fu >= 0:
         return win.fu
     return 0 if any(number in ORPHANS for number in win.yakuman) else counted
 
 
-def _write_hand(hand: Hand, parts: list[str]) -> None:
+def _write_hand(hand: RecordedHand, parts: list[str]) -> None:
     dice = hand.dice or (0, 0)
     deal = "".join(f' hai{seat}="{_list(hand.deal[seat]) if seat < len(hand.deal) else ""}"' for seat in range(4))
     start = f' chip="{_list([*hand.chips, *[0] * (4 - len(hand.chips))])}"' if hand.chips else ""
@@ -639,7 +639,7 @@ def _drawn_tag(drawn: Drawn, holding: Holding, chips: Sequence[int]) -> str:
     return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {money}{hands} />'
 
 
-def _win_tag(win: Win, chips: Sequence[int]) -> str:
+def _win_tag(win: RecordedWin, chips: Sequence[int]) -> str:
     parts = [f'ba="{win.honba},{win.deposits}"', f'hai="{_list(win.hand)}"']
     if win.melds:
         parts.append(f'm="{_list(map(encode_meld, win.melds))}"')

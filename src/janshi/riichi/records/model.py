@@ -1,16 +1,16 @@
 """The model of a game record, made by every reader and taken by every writer.
 
-A `Game` is a list of `Hand`s. The events of a hand are one integer array, so that compiled code can
+A `RiichiGame` is a list of `RecordedHand`s. The events of a hand are one integer array, so that compiled code can
 replay it. Tiles are ids (0–135, see `janshi.tiles`), seats are 0 to 3 with seat 0 the first dealer of the
 game, amounts are points. In a game of three the absent fourth seat is omitted; "the four-seat
 ring" below still has it between seat 2 and seat 0, as Tenhou counts.
 
-Columns of `Hand.events`, an int16 array of shape (n, 8):
+Columns of `RecordedHand.events`, an int16 array of shape (n, 8):
 
 ====== ====================================================================================================
 column what
 ====== ====================================================================================================
-0      `Event`; wins and drawn hands are in `Hand.outcome`
+0      `Event`; wins and drawn hands are in `RecordedHand.outcome`
 1      seat that acts (-1 for `Event.DORA`)
 2      tile id: drawn, discarded, called, added, set aside, turned over; of a closed kan the id that the
        record names it by; -1 for the two riichi events
@@ -41,11 +41,11 @@ from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import IDS, tile_of_id
 
-#: Columns of `Hand.events`.
+#: Columns of `RecordedHand.events`.
 COLUMNS: Final = 8
-#: Note (`Game.notes`) on a record that ends before its game.
+#: Note (`RiichiGame.notes`) on a record that ends before its game.
 UNFINISHED: Final = "the record ends before the game does"
-#: Ignored (`Game.ignored`): points or a result at the end of a game that no game has.
+#: Ignored (`RiichiGame.ignored`): points or a result at the end of a game that no game has.
 WRONG_RESULT: Final = "impossible result of a game"
 #: Ignored: a yaku that is not known by its name or number, and a wall that is none of the hand's.
 UNKNOWN_YAKU: Final = "unknown yaku"
@@ -72,7 +72,7 @@ def limit_of_basic(basic: int) -> Limit:
     return Limit(bisect_right((2000, 3000, 4000, 6000, 8000), basic))
 
 
-class Meld(NamedTuple):
+class RecordedMeld(NamedTuple):
     """An open or closed set, or a kita, as a winner's hand shows it."""
 
     event: Event  # CHII, PON, DAIMINKAN, ANKAN, KAKAN or KITA
@@ -83,7 +83,7 @@ class Meld(NamedTuple):
 
 
 @dataclass(slots=True)
-class Win:
+class RecordedWin:
     """One winner of a hand. Amounts in points, exactly as the record gives them."""
 
     who: int
@@ -91,7 +91,7 @@ class Win:
     pao: int | None  # seat that pays for a yakuman that it has fed
     tile: int  # id of the winning tile
     hand: tuple[int, ...]  # ids of the concealed tiles with the winning one, ascending
-    melds: tuple[Meld, ...]  # the latest first, as Tenhou writes them
+    melds: tuple[RecordedMeld, ...]  # the latest first, as Tenhou writes them
     dora: tuple[int, ...]  # ids of all indicators turned over
     ura: tuple[int, ...]  # ids of those under them; empty if the record shows none
     han: int  # sum of `yaku`; 0 for a yakuman
@@ -121,7 +121,7 @@ class Drawn:
 
 
 @dataclass(slots=True, eq=False)
-class Hand:
+class RecordedHand:
     """One hand (kyoku): its deal, events and end. See the module's text for `events`."""
 
     round: int  # 0–3 East, 4–7 South, 8–11 West; four to a wind also with three players, as Tenhou counts
@@ -133,18 +133,18 @@ class Hand:
     dora: int  # id of the first indicator
     dice: tuple[int, int] | None  # 0 to 5 each
     events: NDArray[np.int16]  # (n, 8)
-    outcome: list[Win] | Drawn
+    outcome: list[RecordedWin] | Drawn
     exact: bool = True  # ids are the record's own (mjlog); otherwise the reader chose them
     wall: NDArray[np.uint8] | None = None  # all ids in Tenhou's order (see `janshi.riichi.records.walls`), where known
     chips: tuple[int, ...] = ()  # every seat's chips before the hand; empty if the record does not say
 
     @property
-    def wins(self) -> list[Win]:
+    def wins(self) -> list[RecordedWin]:
         """The winners; empty for a drawn hand."""
         return self.outcome if isinstance(self.outcome, list) else []
 
     @property
-    def changes(self) -> Sequence[Win | Drawn]:
+    def changes(self) -> Sequence[RecordedWin | Drawn]:
         """The changes of points at the end of the hand, in order."""
         return self.outcome if isinstance(self.outcome, list) else [self.outcome]
 
@@ -154,7 +154,7 @@ class Hand:
         return [points + delta for points, delta in zip(last.scores, last.deltas, strict=True)]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hand):
+        if not isinstance(other, RecordedHand):
             return NotImplemented
         mine, theirs = ([getattr(hand, each.name) for each in fields(hand)] for hand in (self, other))
         return all(
@@ -163,7 +163,7 @@ class Hand:
 
 
 @dataclass(slots=True)
-class Game:
+class RiichiGame:
     """One game as a record tells it."""
 
     source: str  # file, or archive and member
@@ -171,7 +171,7 @@ class Game:
     players: int
     rules: Rules
     names: list[str]
-    hands: list[Hand]
+    hands: list[RecordedHand]
     flags: int | None = None  # Tenhou's type of game (`rules_of_flags`)
     lobby: str = ""
     ref: str = ""  # Tenhou's, or Mahjong Soul's, name of the record
@@ -286,7 +286,7 @@ def _rules_of(flags: int, early: bool) -> Rules:
     return preset(name)
 
 
-def flags_of(game: Game) -> int:
+def flags_of(game: RiichiGame) -> int:
     """Return Tenhou's type of a game: as recorded, or by the rules (an ordinary room, human players)."""
     if game.flags is not None:
         return game.flags
@@ -311,7 +311,7 @@ def _parlour_flags(rules: Rules) -> int:
 
 
 def row_of(event: int, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> tuple[int, ...]:
-    """Return one row of `Hand.events`."""
+    """Return one row of `RecordedHand.events`."""
     return (int(event), seat, tile, from_who, *own, *(-1,) * (4 - len(own)))
 
 
@@ -325,7 +325,7 @@ _GREATEST_RATE: Final = 1e6
 _LONGEST_TEXT: Final = 1 << 14
 
 
-def check_hand(hand: Hand, players: int) -> None:
+def check_hand(hand: RecordedHand, players: int) -> None:
     """Raise `RecordError` if a number of a hand is out of its range; every reader calls it."""
     if not (0 <= hand.round < 16 and 0 <= hand.dealer < players):
         raise RecordError(f"round {hand.round} with dealer {hand.dealer} in a game of {players}")
@@ -340,11 +340,11 @@ def check_hand(hand: Hand, players: int) -> None:
         _check_money("scores", change.scores, players)
         _check_money("payments", change.deltas, players)
         _check_sticks(change.honba, change.deposits)
-        if isinstance(change, Win):
+        if isinstance(change, RecordedWin):
             _check_win(change, players)
 
 
-def check_game(game: Game) -> Game:
+def check_game(game: RiichiGame) -> RiichiGame:
     """Return the game with its facts around the hands made writable; every reader calls it last.
 
     Lone surrogates, which no file can hold, become U+FFFD. Missing names are filled in; ranks, rates and
@@ -373,7 +373,7 @@ def check_game(game: Game) -> Game:
     return game
 
 
-def _has_possible_result(game: Game) -> bool:
+def _has_possible_result(game: RiichiGame) -> bool:
     """Return whether points, result and chips at the end, if known, are those of a game."""
     points = game.final_points
     try:
@@ -403,7 +403,7 @@ def _check_sticks(honba: int, deposits: int) -> None:
         raise RecordError(f"{honba} honba and {deposits} riichi sticks")
 
 
-def _check_win(win: Win, players: int) -> None:
+def _check_win(win: RecordedWin, players: int) -> None:
     counts = (len(win.hand), 14), (len(win.melds), 8), (len(win.dora), 10), (len(win.ura), 10), (len(win.yaku), 55)
     if any(count > most for count, most in (*counts, (len(win.yakuman), 55))):
         raise RecordError("a win with too many tiles, sets or yaku")
@@ -427,7 +427,7 @@ def _check_win(win: Win, players: int) -> None:
 GUESSED_LENGTH: Final = "length of the game guessed: "
 
 
-def with_rules(game: Game, rules: Rules) -> Game:
+def with_rules(game: RiichiGame, rules: Rules) -> RiichiGame:
     """Return a game by other rules than those of its record.
 
     There are no red fives where the record shows none. Raises `RecordError` for rules of another number of players.
@@ -454,7 +454,7 @@ _SINGLE_CHANGES: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-def alternatives(game: Game) -> list[Rules]:
+def alternatives(game: RiichiGame) -> list[Rules]:
     """Return rules by which a game may be played whose record does not name its rules; none if it names them.
 
     First the presets, then the record's rules with a usual change, whose names contain a space.
@@ -472,8 +472,8 @@ def alternatives(game: Game) -> list[Rules]:
 # What a seat holds
 
 
-def meld_row(meld: Meld, who: int) -> tuple[int, ...]:
-    """Return the row of `Hand.events` that makes a set (for an added kan: the addition)."""
+def meld_row(meld: RecordedMeld, who: int) -> tuple[int, ...]:
+    """Return the row of `RecordedHand.events` that makes a set (for an added kan: the addition)."""
     if meld.event == Event.ANKAN:
         tile, from_who, own = meld.called, -1, meld.tiles
     elif meld.event == Event.KAKAN:
@@ -495,14 +495,14 @@ class Holding:
     Raises `RecordError` if a seat uses a tile it does not hold.
     """
 
-    def __init__(self, hand: Hand) -> None:
+    def __init__(self, hand: RecordedHand) -> None:
         self.tiles: list[set[int]] = [set(row) for row in hand.deal.tolist()]
-        self.melds: list[list[Meld]] = [[] for _ in self.tiles]
+        self.melds: list[list[RecordedMeld]] = [[] for _ in self.tiles]
         self.indicators: list[int] = [hand.dora]
         self.drawn = self.offered = self.offerer = -1
 
-    def take(self, row: Sequence[int]) -> Meld | None:
-        """Apply one row of `Hand.events`; return the set that it makes, if any."""
+    def take(self, row: Sequence[int]) -> RecordedMeld | None:
+        """Apply one row of `RecordedHand.events`; return the set that it makes, if any."""
         event, who, tile, from_who, *columns = row
         if event == Event.DRAW:
             self.tiles[who].add(tile)
@@ -518,21 +518,21 @@ class Holding:
             return self._lay(Event(event), who, tile, from_who, own)
         return None
 
-    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: list[int]) -> Meld:
+    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: list[int]) -> RecordedMeld:
         melds = self.melds[who]
         if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
             self.drawn = self.offered = self.offerer = -1
-            melds.append(Meld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
+            melds.append(RecordedMeld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
             return melds[-1]
         self.offered, self.offerer = self.drawn if event == Event.ANKAN and self.drawn in own else tile, who
         if event == Event.KAKAN:
             for index, pon in enumerate(melds):
                 if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
                     tiles = tuple(sorted((*pon.tiles, tile)))
-                    melds[index] = Meld(event, tiles, pon.called, pon.discarder, tile)
+                    melds[index] = RecordedMeld(event, tiles, pon.called, pon.discarder, tile)
                     return melds[index]
             raise RecordError(f"seat {who} adds tile {tile} to a missing pon")
-        melds.append(Meld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
+        melds.append(RecordedMeld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
         return melds[-1]
 
     def _give(self, who: int, ids: list[int]) -> None:
@@ -542,7 +542,7 @@ class Holding:
             self.tiles[who].remove(identity)
 
     def winning(self, who: int, from_who: int) -> dict[str, Any]:
-        """Return the fields of `Win` that follow from what the winner holds: tile, hand, melds and dora."""
+        """Return the fields of `RecordedWin` that follow from what the winner holds: tile, hand, melds and dora."""
         held = self.tiles[who]
         if who == from_who and self.drawn not in held:
             raise RecordError(f"seat {who} wins by self-draw without a draw")
@@ -557,7 +557,7 @@ class Holding:
         }
 
 
-def at_end(hand: Hand) -> Holding:
+def at_end(hand: RecordedHand) -> Holding:
     """Return the tiles of every seat after the last event of a hand."""
     holding = Holding(hand)
     for number, row in enumerate(hand.events.tolist(), start=1):
@@ -572,7 +572,7 @@ def at_end(hand: Hand) -> Holding:
 # Comparing
 
 
-def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
+def difference(first: RiichiGame, second: RiichiGame, *, exact: bool = False) -> str | None:
     """Say in one line where two games differ, or return None if they are the same game.
 
     Compares what is played, in tiles; with ``exact`` in ids. What one of the two does not say (fu with a
@@ -598,14 +598,14 @@ def difference(first: Game, second: Game, *, exact: bool = False) -> str | None:
     return None
 
 
-def fingerprint(game: Game) -> bytes:
+def fingerprint(game: RiichiGame) -> bytes:
     """Return 20 bytes that are equal for two records of one game: a hash of names and compared facts."""
     hands = [_compared(hand, game.rules) for hand in game.hands]
     parts = [game.players, any(game.rules.red_fives), game.names, hands]
     return sha1(repr(parts).encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
-def _compared(hand: Hand, rules: Rules, exact: bool = False) -> dict[str, Any]:
+def _compared(hand: RecordedHand, rules: Rules, exact: bool = False) -> dict[str, Any]:
     """Return the compared facts of a hand, with tiles in place of ids unless ``exact``."""
 
     def name(identity: int) -> int:

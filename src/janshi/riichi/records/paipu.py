@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
-from janshi.riichi.records.model import UNKNOWN_YAKU, Game, Limit, limit_of_basic
+from janshi.riichi.records.model import UNKNOWN_YAKU, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.paipu_rules import rules_of_paipu
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import Length
@@ -73,8 +73,8 @@ def parse_paipu(text: str, source: str = "") -> list[dict[str, Any]]:
     return games
 
 
-def read_paipu(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game; a hand that cannot be read is cut (`Game.cut`). Raises `RecordError` if no hand can be read."""
+def read_paipu(record: dict[str, Any], source: str = "") -> RiichiGame:
+    """Read one game; a hand that cannot be read is cut (`RiichiGame.cut`). Raises `RecordError` if none can be read."""
     with reading(source) as place:
         reader = _Reader(record, source)
         for number, log in enumerate(record["log"], start=1):
@@ -83,7 +83,7 @@ def read_paipu(record: dict[str, Any], source: str = "") -> Game:
         return reader.finish()
 
 
-def read_paipu_text(text: str, source: str = "") -> Iterator[Game]:
+def read_paipu_text(text: str, source: str = "") -> Iterator[RiichiGame]:
     """Read all games in a text (see `parse_paipu`). Raises `RecordError` at the first damaged one."""
     for record in parse_paipu(text, source):
         yield read_paipu(record, source)
@@ -131,7 +131,7 @@ class _Reader:
             raise RecordError(f"qijia is {self.first}, not a seat from 0 to 3")
         title = str(record.get("title") or "")
         self.rules = rules_of_paipu(record, title)
-        self.game = Game(
+        self.game = RiichiGame(
             source=source,
             format="paipu",
             players=4,
@@ -335,7 +335,7 @@ class _Reader:
             shown = tuple(seat for seat in range(4) if hands[(seat - self.dealer) % 4])
         hand.end_drawn(reason, deltas, shown)
 
-    def finish(self) -> Game:
+    def finish(self) -> RiichiGame:
         game, record = self.game, self.record
         points, results = record.get("defen"), record.get("point")
         ended = isinstance(results, list) and len(results) == 4 and any(float(result) for result in results)

@@ -8,7 +8,7 @@ from typing import Any
 from janshi.riichi.actions import Action
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.builder import HandBuilder, Start
-from janshi.riichi.records.model import Game, Hand, limit_of_basic
+from janshi.riichi.records.model import RecordedHand, RiichiGame, limit_of_basic
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
@@ -22,7 +22,7 @@ class GameRecording:
     def __init__(self, rules: Rules, names: Sequence[str], source: str = "", lobby: str = "") -> None:
         self._rules, self._names = rules, list(names)
         self.source, self.lobby = source, lobby
-        self.hands: list[Hand] = []
+        self.hands: list[RecordedHand] = []
         self._over = True  # the game before
         self.begin_hand([rules.start] * rules.players, 0)
 
@@ -40,10 +40,10 @@ class GameRecording:
         start = [self._rules.start] * self._rules.players, 0
         self.begin_hand(*(start if self._over else (self._final, int(state["deposits"]))))
 
-    def game(self) -> Game:
+    def game(self) -> RiichiGame:
         """Return the record of the hands so far."""
         scores = self._final if self._over and self.hands else None
-        return Game(
+        return RiichiGame(
             source=self.source,
             format="janshi",
             players=self._rules.players,
@@ -56,7 +56,7 @@ class GameRecording:
         )
 
 
-def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) -> Hand:
+def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) -> RecordedHand:
     """Return the record of a hand that is over.
 
     ``state`` is one `janshi.riichi.state.State` of an array, ``scores`` and ``deposits`` are what they were before it.

@@ -32,8 +32,16 @@ from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
 from janshi.riichi.play.steps import HandStart, begin_given_hands
 from janshi.riichi.records.lobby import UNSUPPORTED
-from janshi.riichi.records.model import UNFINISHED, Drawn, Game, Hand, Limit, Win, limit_of_basic
-from janshi.riichi.records.replay_hand import MOST_URA, Facts, Outcome, ReplayResult, replay_hands
+from janshi.riichi.records.model import (
+    UNFINISHED,
+    Drawn,
+    Limit,
+    RecordedHand,
+    RecordedWin,
+    RiichiGame,
+    limit_of_basic,
+)
+from janshi.riichi.records.replay_hand import MOST_URA, Facts, ReplayResult, ReplayStatus, replay_hands
 from janshi.riichi.records.walls import check_ura
 from janshi.riichi.rules import Rules
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
@@ -44,7 +52,7 @@ from janshi.tiles import TILES, tile_text
 #: Yaku that are dora: their names in a mismatch, and the field of `janshi.riichi.state.Value` with their han.
 _EXTRA_HAN: Final = {DORA: ("dora", "dora"), URA_DORA: ("ura-dora", "ura"), RED_FIVES: ("red fives", "red")}
 
-#: Ignored (`Replayed.remarks`): yaku, dora, han or fu of a win whose payments are right, in a record of mere texts.
+#: Ignored (`ReplayedGame.remarks`): yaku, dora, han or fu of a win whose payments are right, in a record of mere texts.
 WRONG_LABELS: Final = "labels of a win that its hand contradicts"
 
 #: Something that differs: what, the engine's version, the record's.
@@ -82,7 +90,7 @@ class Script:
 
 
 @dataclass(slots=True)
-class Replayed(recorder.Replayed):
+class ReplayedGame(recorder.Replayed):
     """One game after its replay."""
 
     scripts: list[Script] = field(default_factory=list)  # of the hands that matched, where asked for
@@ -99,14 +107,14 @@ class Replayer:
         self._facts: Any = zeros(Facts, 1)
         self._result: Any = zeros(ReplayResult, 1)
 
-    def replay(self, game: Game, *, scripts: bool = False) -> Replayed:
+    def replay(self, game: RiichiGame, *, scripts: bool = False) -> ReplayedGame:
         """Replay a game and return every disagreement; with ``scripts`` also the hands that matched.
 
         A hand matches whatever follows on it: a game may be a part of one, or have ended by rules that its format
         cannot tell (a single hand, as mjlog).
         """
         self._set_rules(game.rules)
-        replayed = Replayed(game.source, remarks=game.remarks)
+        replayed = ReplayedGame(game.source, remarks=game.remarks)
         self._wrong_labels = 0
         for number, hand in enumerate(game.hands):
             replayed.hands += 1
@@ -122,16 +130,16 @@ class Replayer:
             replayed.remarks.ignored[WRONG_LABELS] = self._wrong_labels
         return replayed
 
-    def _is_cut(self, game: Game, number: int, mismatches: list[Mismatch]) -> bool:
+    def _is_cut(self, game: RiichiGame, number: int, mismatches: list[Mismatch]) -> bool:
         """Return whether a record, whose last hand has just been replayed, ends before the game does."""
         ends = game.final_scores is None and not game.cut and number + 1 == len(game.hands)
         return ends and not mismatches and not self._state["over"].item()
 
-    def fu(self, game: Game, number: int) -> tuple[int, ...]:
+    def fu(self, game: RiichiGame, number: int) -> tuple[int, ...]:
         """Return the fu of each winner of a hand (from 0) by the rules; empty if the engine ends it otherwise."""
         self._set_rules(game.rules)
         hand = game.hands[number]
-        if isinstance(hand.outcome, Drawn) or self._outcome(hand) != Outcome.MATCHED:
+        if isinstance(hand.outcome, Drawn) or self._outcome(hand) != ReplayStatus.MATCHED:
             return ()
         wins = self._state["wins"][0, : len(hand.outcome)]
         engine = list(zip(wins["seat"].tolist(), wins["discarder"].tolist(), strict=True))
@@ -144,13 +152,13 @@ class Replayer:
             write_rules(rules, self._state["rules"])
             self._rules = rules
 
-    def _outcome(self, hand: Hand) -> Outcome:
+    def _outcome(self, hand: RecordedHand) -> ReplayStatus:
         """Replay a hand and write how far engine and record agree into `_result`."""
         write_facts(hand, self._facts)
         codes = replay_hands(self._state, hand.events[None], hand.deal[None], self._facts, self._result)
-        return Outcome(int(codes[0]))
+        return ReplayStatus(int(codes[0]))
 
-    def _script(self, number: int, hand: Hand) -> Script:
+    def _script(self, number: int, hand: RecordedHand) -> Script:
         return Script(
             number,
             hand.round,
@@ -162,13 +170,14 @@ class Replayer:
             self._result["actions"][0, : self._result["decisions"].item()].copy(),
         )
 
-    def _mismatches(self, game: Game, number: int) -> Iterator[Mismatch]:
+    def _mismatches(self, game: RiichiGame, number: int) -> Iterator[Mismatch]:
         """Replay a hand (from 0) and yield what differs."""
         hand, recorded = game.hands[number], game.number_of(number)
         code = self._outcome(hand)
-        if code != Outcome.MATCHED:
+        if code != ReplayStatus.MATCHED:
             what, engine, record = _first_difference(code, hand, self._state, self._result)
-            event = None if code in (Outcome.TILE_TWICE, Outcome.WRONG_DEAL) else self._result["events"].item() + 1
+            dealt = code not in (ReplayStatus.TILE_TWICE, ReplayStatus.WRONG_DEAL)
+            event = self._result["events"].item() + 1 if dealt else None
             yield Mismatch(game.source, recorded, event, what, engine, record)
             return
         endings = list(_ending_differences(game, hand, self._state))
@@ -181,7 +190,7 @@ class Replayer:
             yield Mismatch(game.source, recorded, None, what, str(mine), str(theirs), sequel=True)
 
 
-def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
+def write_facts(hand: RecordedHand, facts: NDArray[Any]) -> None:
     """Write the facts of a record about a hand into an array of one `janshi.riichi.records.replay_hand.Facts`."""
     start = facts["start"]
     start["kyoku"][0] = hand.round
@@ -211,7 +220,7 @@ def write_facts(hand: Hand, facts: NDArray[Any]) -> None:
     facts["shown"][0] = shown
 
 
-def _ending_of(outcome: list[Win] | Drawn) -> Ending:
+def _ending_of(outcome: list[RecordedWin] | Drawn) -> Ending:
     """Return the ending of a record's hand."""
     if isinstance(outcome, Drawn):
         return outcome.reason
@@ -222,24 +231,26 @@ def _ending_of(outcome: list[Win] | Drawn) -> Ending:
 # What differs while a hand is played
 
 
-def _first_difference(outcome: Outcome, hand: Hand, state: NDArray[Any], result: NDArray[Any]) -> tuple[str, str, str]:
+def _first_difference(
+    outcome: ReplayStatus, hand: RecordedHand, state: NDArray[Any], result: NDArray[Any]
+) -> tuple[str, str, str]:
     """Return the first difference while a hand was played: subject, the engine's version, the record's."""
     identity, asked = result["identity"].item(), result["asked"].item()
     recorded = f"seat {result['seat'].item()}: {_action_text(result['action'].item())}"
-    if outcome == Outcome.TILE_TWICE:
+    if outcome == ReplayStatus.TILE_TWICE:
         return "tiles", "each of them once", f"tile id {identity} in two places, or in none that it can have"
-    if outcome == Outcome.WRONG_DEAL:
+    if outcome == ReplayStatus.WRONG_DEAL:
         return "deal", f"tile id {identity} from the seed's wall", "another"
-    if outcome == Outcome.WRONG_EVENT:
+    if outcome == ReplayStatus.WRONG_EVENT:
         over = result["recorded"]["event"].item() < 0
         return "event", _event_text(result["logged"]), "the hand is over" if over else _event_text(result["recorded"])
-    if outcome == Outcome.NOTHING_TO_DECIDE:
+    if outcome == ReplayStatus.NOTHING_TO_DECIDE:
         return "decision", f"asks seat {asked}, which has nothing to decide", "-"
-    if outcome == Outcome.HAND_OVER:
+    if outcome == ReplayStatus.HAND_OVER:
         return "end", f"the hand is over ({_ending_text(state['ended'].item())})", "the hand goes on"
-    if outcome == Outcome.HAND_GOES_ON:
+    if outcome == ReplayStatus.HAND_GOES_ON:
         return "end", f"seat {asked} has to decide", f"the hand is over ({_ending_text(_ending_of(hand.outcome))})"
-    if outcome == Outcome.WRONG_SEAT:
+    if outcome == ReplayStatus.WRONG_SEAT:
         return "decision", f"seat {asked} has to decide", recorded
     return "action", "not legal", recorded
 
@@ -272,7 +283,7 @@ def _ending_text(ended: int) -> str:
 # What differs at the end of a hand and after it
 
 
-def _ending_differences(game: Game, hand: Hand, state: NDArray[Any]) -> Iterator[_Difference]:
+def _ending_differences(game: RiichiGame, hand: RecordedHand, state: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences between the engine's end of a hand and the record's."""
     outcome = hand.outcome
     ended = state["ended"].item()
@@ -295,7 +306,7 @@ def _ending_differences(game: Game, hand: Hand, state: NDArray[Any]) -> Iterator
                 yield "ura indicators", departure, "others"
 
 
-def _draw_differences(game: Game, drawn: Drawn, state: NDArray[Any]) -> Iterator[_Difference]:
+def _draw_differences(game: RiichiGame, drawn: Drawn, state: NDArray[Any]) -> Iterator[_Difference]:
     change = tuple(state["change"][0, : game.players].tolist())
     if change != drawn.deltas:
         yield "payments", change, drawn.deltas
@@ -309,12 +320,12 @@ def _draw_differences(game: Game, drawn: Drawn, state: NDArray[Any]) -> Iterator
 _LABELS: Final = (": yaku", ": yakuman", ": dora", ": ura-dora", ": red fives", ": han", ": fu")
 
 
-def _names_exactly(game: Game) -> bool:
+def _names_exactly(game: RiichiGame) -> bool:
     """Return whether the labels of a record are those of the site where it was played, not somebody's texts."""
     return game.format not in ("tenhou6", "paipu") or game.flags is not None or all(hand.exact for hand in game.hands)
 
 
-def _win_differences(game: Game, win: Win, engine: NDArray[Any]) -> Iterator[_Difference]:
+def _win_differences(game: RiichiGame, win: RecordedWin, engine: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences between the engine's win (an array of one `janshi.riichi.state.Win`) and the record's."""
     seat = f"seat {win.who}: "
     seats = engine["seat"].item(), engine["discarder"].item()
@@ -358,13 +369,13 @@ def _chips(value: NDArray[Any]) -> dict[int, int]:
     return {int(number): count for number, count in counts.items() if count}
 
 
-def _chip_deltas(players: int, win: Win, chips: int) -> tuple[int, ...]:
+def _chip_deltas(players: int, win: RecordedWin, chips: int) -> tuple[int, ...]:
     """Return the change of chips of every seat: from the discarder, or from everybody."""
     payers = [win.from_who] if win.from_who != win.who else [seat for seat in range(players) if seat != win.who]
     return tuple(chips * len(payers) if seat == win.who else -chips * (seat in payers) for seat in range(players))
 
 
-def _value_differences(win: Win, value: NDArray[Any]) -> Iterator[_Difference]:
+def _value_differences(win: RecordedWin, value: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences in yaku, han and fu (an array of one `janshi.riichi.state.Value`)."""
     yaku = value["yaku"].item()
     if win.yakuman:
@@ -396,7 +407,7 @@ def _numbers_in(bits: int) -> list[int]:
     return [number for number in range(bits.bit_length()) if bits >> number & 1]
 
 
-def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
+def _sequel_differences(game: RiichiGame, number: int, state: NDArray[Any]) -> Iterator[_Difference]:
     """Yield the differences between the next hand, or the end of the game, and the record's."""
     if any(note.startswith(UNSUPPORTED) for note in game.notes):
         return  # a rule that the engine lacks may decide what follows
@@ -425,7 +436,7 @@ def _sequel_differences(game: Game, number: int, state: NDArray[Any]) -> Iterato
         yield "final chips", chips, game.final_chips
 
 
-def _chips_after(hand: Hand) -> tuple[int, ...]:
+def _chips_after(hand: RecordedHand) -> tuple[int, ...]:
     """Return every seat's chips after a hand by the recorded payments; empty if not recorded."""
     wins = hand.outcome if isinstance(hand.outcome, list) else []
     changes = zip(hand.chips, *(win.chip_deltas or (0,) * len(hand.chips) for win in wins), strict=True)

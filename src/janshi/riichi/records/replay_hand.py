@@ -2,7 +2,7 @@
 
 The hand is dealt from its wall (the seed's where the record carries one, otherwise one laid out so that the same tiles
 come). At each decision that the engine asks for, the record's action is taken; each event that the engine logs is
-compared with the record's. `replay_hands` says where the two part first (`Outcome`, `ReplayResult`).
+compared with the record's. `replay_hands` says where the two part first (`ReplayStatus`, `ReplayResult`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_URA: Final = 5
 _EMPTY: Final = 255
 
 
-class Outcome(IntEnum):
+class ReplayStatus(IntEnum):
     """Outcome of the replay of a hand."""
 
     MATCHED = 0
@@ -354,9 +354,9 @@ def replay_hand(
     facts: Facts,
     result: ReplayResult,
 ) -> Int8:
-    """Replay one hand; return its `Outcome`.
+    """Replay one hand; return its `ReplayStatus`.
 
-    ``events`` are `janshi.riichi.records.Hand.events`, ``deal`` (players, 13) the ids dealt. Where the hand has
+    ``events`` are `janshi.riichi.records.RecordedHand.events`, ``deal`` (players, 13) the ids dealt. Where the hand has
     matched, the
     state holds how it ended, and round, dealer, honba and deposits of the hand that follows; also where the engine's
     game is over, as the record's may go on all the same.
@@ -365,33 +365,33 @@ def replay_hand(
     result.events = 0
     result.identity = prepare_wall(state.rules, events, deal, facts, space)
     if int(result.identity) >= 0:
-        return Outcome.WRONG_DEAL if int(facts.wall_known) else Outcome.TILE_TWICE
+        return ReplayStatus.WRONG_DEAL if int(facts.wall_known) else ReplayStatus.TILE_TWICE
     begin_given_hand(state, tables, facts.start)
     while True:
         if not compare_log(state, events, result):
-            return Outcome.WRONG_EVENT
+            return ReplayStatus.WRONG_EVENT
         if int(state.phase) >= Phase.HAND_OVER:
             break
         result.asked = int(state.actor)
         if count_legal(state) < 2:
-            return Outcome.NOTHING_TO_DECIDE
+            return ReplayStatus.NOTHING_TO_DECIDE
         recorded_action(state, events, facts, result)
         action = int(result.action)
         if action < 0:
-            return Outcome.HAND_GOES_ON
+            return ReplayStatus.HAND_GOES_ON
         if int(result.seat) != int(state.actor):
-            return Outcome.WRONG_SEAT
+            return ReplayStatus.WRONG_SEAT
         if not is_legal(state, action):
-            return Outcome.ILLEGAL_ACTION
+            return ReplayStatus.ILLEGAL_ACTION
         number = int(result.decisions)
         if number < MOST_DECISIONS:
             result.actions[number] = action
             result.decisions = number + 1
         act(state, tables, action)
     if int(result.events) < len(events):
-        return Outcome.HAND_OVER
+        return ReplayStatus.HAND_OVER
     follow(state)
-    return Outcome.MATCHED
+    return ReplayStatus.MATCHED
 
 
 replay_hands = batched(replay_hand)

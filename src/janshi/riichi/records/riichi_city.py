@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
-from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Game, Limit, limit_of_basic
+from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
@@ -108,8 +108,8 @@ def parse_riichi_city(text: str, source: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def read_riichi_city(record: dict[str, Any], source: str = "") -> Game:
-    """Read one game; a hand that cannot be read is cut (`Game.cut`).
+def read_riichi_city(record: dict[str, Any], source: str = "") -> RiichiGame:
+    """Read one game; a hand that cannot be read is cut (`RiichiGame.cut`).
 
     Raises `RecordError` if no hand can be read, and for rules that are not supported.
     """
@@ -121,7 +121,7 @@ def read_riichi_city(record: dict[str, Any], source: str = "") -> Game:
         return reader.finish()
 
 
-def read_riichi_city_text(text: str, source: str = "") -> Iterator[Game]:
+def read_riichi_city_text(text: str, source: str = "") -> Iterator[RiichiGame]:
     """Read all games in a text (see `parse_riichi_city`). Raises `RecordError` at the first damaged one."""
     for record in parse_riichi_city(text, source):
         yield read_riichi_city(record, source)
@@ -165,7 +165,7 @@ class _Reader:
         rules, custom = rules_of_room(record, players)
         self.positions = self.accounts(hands[0])
         self.first = -1  # position of the first dealer
-        self.game = Game(
+        self.game = RiichiGame(
             source=source,
             format="riichi-city",
             players=players,
@@ -412,7 +412,7 @@ class _Reader:
             self.game.final_scores = [int(by_seat[seat]["point_num"]) for seat in range(self.players)]
             self.game.final_points = [int(by_seat[seat].get("score") or 0) / 10 for seat in range(self.players)]
 
-    def finish(self) -> Game:
+    def finish(self) -> RiichiGame:
         players = sorted(self.record["handRecord"][0]["players"], key=lambda player: self.seat(player["userId"]))
         self.game.names = [str(player.get("nickname") or "") for player in players]
         if not self.over:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from janshi.records.formats import UnsupportedError
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.rules import RIICHI_CITY, RIICHI_CITY_SANMA, KanDora, Length, Rules
 from janshi.riichi.state import Event
 
@@ -46,7 +46,7 @@ def rules_of_room(record: dict[str, Any], players: int) -> tuple[Rules, str]:
     return (rules if changed == rules else replace(changed, name=f"{rules.name}-room")), custom
 
 
-def with_time_of_kan_dora(game: Game) -> Rules:
+def with_time_of_kan_dora(game: RiichiGame) -> Rules:
     """Return the rules of a game with the time at which its records turn over the indicators of open kans."""
     for hand in game.hands:
         events = [row[0] for row in hand.events.tolist()]
@@ -58,7 +58,7 @@ def with_time_of_kan_dora(game: Game) -> Rules:
     return game.rules
 
 
-def with_results(rules: Rules, game: Game) -> Rules:
+def with_results(rules: Rules, game: RiichiGame) -> Rules:
     """Return rules with the uma and oka that the results of a game show, if they show any."""
     if game.final_scores is None or game.final_points is None:
         return rules

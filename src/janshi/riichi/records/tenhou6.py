@@ -20,7 +20,16 @@ from janshi.records.formats import RecordError, RecordFormat, json_values, lines
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.lobby import apply_lobby
-from janshi.riichi.records.model import WRONG_RESULT, Drawn, Game, Hand, Limit, Win, flags_of, rules_of_flags
+from janshi.riichi.records.model import (
+    WRONG_RESULT,
+    Drawn,
+    Limit,
+    RecordedHand,
+    RecordedWin,
+    RiichiGame,
+    flags_of,
+    rules_of_flags,
+)
 from janshi.riichi.records.tenhou6_result import (
     ALL_TENPAI,
     LIMITS,
@@ -127,8 +136,8 @@ def _of_address(line: str, source: str) -> Any:
         raise RecordError(f"the address contains no complete JSON ({error})", source) from None
 
 
-def read_tenhou6(record: dict[str, Any], source: str = "", rules: Rules | None = None) -> Game:
-    """Read one game object, by its own rules or given ones; a hand that cannot be read is cut (`Game.cut`).
+def read_tenhou6(record: dict[str, Any], source: str = "", rules: Rules | None = None) -> RiichiGame:
+    """Read one game object, by its own rules or given ones; a hand that cannot be read is cut (`RiichiGame.cut`).
 
     Raises `RecordError` if no hand can be read, or for a type of game whose rules are not known here.
     """
@@ -142,7 +151,7 @@ def read_tenhou6(record: dict[str, Any], source: str = "", rules: Rules | None =
         return _finish(game, record, length_named=named)
 
 
-def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
+def _read_hand(game: RiichiGame, number: int, log: Any, extras: Any) -> None:
     """Add a hand (from 1) to a game; one that cannot be read is cut."""
     try:
         with reading("") as place:
@@ -152,7 +161,7 @@ def _read_hand(game: Game, number: int, log: Any, extras: Any) -> None:
         game.cut_hand(number, error)
 
 
-def _start(record: dict[str, Any], source: str, rules: Rules | None) -> Game:
+def _start(record: dict[str, Any], source: str, rules: Rules | None) -> RiichiGame:
     """Return the game without its hands; ``rules`` are given, or those that the record names."""
     hands = [log for log in record["log"] if isinstance(log, list) and len(log) in (14, 17)]
     players = 3 if hands and all(map(_is_of_three, hands)) else 4
@@ -160,7 +169,7 @@ def _start(record: dict[str, Any], source: str, rules: Rules | None) -> Game:
     if rules is not None and rules.players != players:
         raise RecordError(f"a game of {players} players, and rules of {rules.players}")
     names = record.get("name")
-    game = Game(
+    game = RiichiGame(
         source=source,
         format="tenhou6",
         players=players,
@@ -192,14 +201,14 @@ def _is_of_three(log: list[Any]) -> bool:
     return len(log) == 14 or (not log[13] and not log[14])
 
 
-def _reds(game: Game, record: dict[str, Any], *, given: bool) -> tuple[int, int, int]:
+def _reds(game: RiichiGame, record: dict[str, Any], *, given: bool) -> tuple[int, int, int]:
     """Return the red fives: by Tenhou's type or ``given`` rules without any, else as `red_fives_of` finds them."""
     rule, reds = record.get("rule"), game.rules.red_fives
     by_type = game.flags is not None and not isinstance(rule, dict)
     return reds if by_type or (given and not any(reds)) else red_fives_of(rule, record["log"], game.players, game.rules)
 
 
-def _add_players(game: Game, record: dict[str, Any]) -> None:
+def _add_players(game: RiichiGame, record: dict[str, Any]) -> None:
     """Add ranks, rates and sexes, as far as they are what Tenhou writes."""
     players = game.players
     dan, rates, sex = (record.get(name) for name in ("dan", "rate", "sx"))
@@ -217,7 +226,7 @@ def _add_players(game: Game, record: dict[str, Any]) -> None:
         game.sex = [str(each) for each in sex[:players]]
 
 
-def _hand_extras(game: Game, record: dict[str, Any]) -> list[Any]:
+def _hand_extras(game: RiichiGame, record: dict[str, Any]) -> list[Any]:
     """Return the record's additional values of each hand; empty if there are none."""
     extras = record.get(FIELD)
     known = extras.get("hands", []) if isinstance(extras, dict) else []
@@ -227,7 +236,7 @@ def _hand_extras(game: Game, record: dict[str, Any]) -> list[Any]:
     return known
 
 
-def _finish(game: Game, record: dict[str, Any], *, length_named: bool) -> Game:
+def _finish(game: RiichiGame, record: dict[str, Any], *, length_named: bool) -> RiichiGame:
     final = record.get("sc")
     if isinstance(final, list) and len(final) >= 2 * game.players:
         count = 2 * game.players
@@ -332,7 +341,7 @@ class _Log:
     #: Steps tried before the search for an order is given up; a hand has about 70.
     patience = 50_000
 
-    def __init__(self, log: list[Any], game: Game) -> None:
+    def __init__(self, log: list[Any], game: RiichiGame) -> None:
         players = game.players
         self.players, self.rules, self.game = players, game.rules, game
         if not isinstance(log, list) or len(log) not in (17, 8 + 3 * players - 3):
@@ -365,7 +374,7 @@ class _Log:
         if ending == Ending.RON and (not self.wins or len(self.result) % 2 == 0):
             raise RecordError("winners and payments are not in pairs")
 
-    def read(self) -> Hand:
+    def read(self) -> RecordedHand:
         hand = self.hand
         order = self.order()
         pending, shown = 0, 1
@@ -529,7 +538,7 @@ _EARLY: Final = (Ending.KYUUSHU_KYUUHAI, Ending.FOUR_RIICHI, Ending.FOUR_KANS)
 # Writing
 
 
-def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
+def write_tenhou6(game: RiichiGame, *, extras: bool = True) -> dict[str, Any]:
     """Return a game as an object of tenhou.net/6. Raises `RecordError` for an inconsistent hand.
 
     ``extras``: with all that the format has no field for (`janshi.riichi.records.extras`).
@@ -573,7 +582,7 @@ def write_tenhou6(game: Game, *, extras: bool = True) -> dict[str, Any]:
     return record
 
 
-def write_tenhou6_text(games: Sequence[Game]) -> str:
+def write_tenhou6_text(games: Sequence[RiichiGame]) -> str:
     """Return games as JSON text: an object for one, a list of objects for several."""
     records = [write_tenhou6(game) for game in games]
     return _text(records[0] if len(records) == 1 else records)
@@ -583,7 +592,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def viewer_address(game: Game) -> str:
+def viewer_address(game: RiichiGame) -> str:
     """Return the address that shows a game in Tenhou's viewer."""
     return "https://tenhou.net/6/#json=" + quote(_text(write_tenhou6(game, extras=False)))
 
@@ -592,11 +601,11 @@ def _padded(values: Sequence[Any], absent: Any) -> list[Any]:
     return [*values, *[absent] * (4 - len(values))]
 
 
-#: Fields of `Game` that the format has itself.
+#: Fields of `RiichiGame` that the format has itself.
 _OWN: Final = ("ref", "lobby", "dan", "rates", "sex")
 
 
-def _write_hand(game: Game, hand: Hand) -> list[Any]:
+def _write_hand(game: RiichiGame, hand: RecordedHand) -> list[Any]:
     reds = game.rules.red_fives
 
     def shown(identity: int) -> int:
@@ -659,7 +668,7 @@ def _call_text(letter: str, discarder: int, marked: Sequence[int], own: Sequence
     return "".join(texts[:before]) + letter + "".join(map(str, marked)) + "".join(texts[before:])
 
 
-def _write_result(game: Game, hand: Hand) -> list[Any]:
+def _write_result(game: RiichiGame, hand: RecordedHand) -> list[Any]:
     outcome = hand.outcome
     if isinstance(outcome, Drawn):
         deltas = _padded(outcome.deltas, 0)
@@ -678,7 +687,7 @@ def _write_result(game: Game, hand: Hand) -> list[Any]:
     return result
 
 
-def _value_text(win: Win, dealer: int, players: int) -> str:
+def _value_text(win: RecordedWin, dealer: int, players: int) -> str:
     start = LIMITS[win.limit]
     if win.limit == Limit.NONE and win.fu >= 0 and win.han:
         start = f"{win.fu}符{win.han}飜"
@@ -691,7 +700,7 @@ def _value_text(win: Win, dealer: int, players: int) -> str:
     return f"{start}{share}-{win.points - (players - 2) * share}点"
 
 
-def read_tenhou6_text(text: str, source: str = "") -> Iterator[Game]:
+def read_tenhou6_text(text: str, source: str = "") -> Iterator[RiichiGame]:
     """Read all games in a text (see `parse_tenhou6`). Raises `RecordError` at the first damaged one."""
     for record in parse_tenhou6(text, source):
         yield read_tenhou6(record, source)

@@ -63,7 +63,7 @@ class NamedRules:
     flags: int | None  # Tenhou's type of game
     rules: Rules
     length: bool  # whether the record says the length
-    custom: str = ""  # the rules of a lobby: see `janshi.riichi.records.model.Game.custom`
+    custom: str = ""  # the rules of a lobby: see `janshi.riichi.records.model.RiichiGame.custom`
 
 
 def rules_of_record(record: dict[str, Any], players: int, source: str) -> NamedRules:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from janshi.records.formats import RecordError
 from janshi.riichi.play.wall import dora_slot, wall_size
-from janshi.riichi.records.model import Hand, Win
+from janshi.riichi.records.model import RecordedHand, RecordedWin
 from janshi.riichi.state import Event
 from janshi.tiles import format_tiles, tile_of_id
 
@@ -102,7 +102,7 @@ def deal_slots(players: int, dealer: int) -> NDArray[np.intp]:
     return slots
 
 
-def shown_slots(hand: Hand) -> Iterator[tuple[int, int]]:
+def shown_slots(hand: RecordedHand) -> Iterator[tuple[int, int]]:
     """Yield the slots of the tiles that a hand has shown, with their ids."""
     players = len(hand.deal)
     yield from zip(deal_slots(players, hand.dealer).ravel().tolist(), hand.deal.ravel().tolist(), strict=True)
@@ -125,7 +125,7 @@ def shown_slots(hand: Hand) -> Iterator[tuple[int, int]]:
             yield dora_slot(players, number) - 1, tile
 
 
-def check_ura(wins: list[Win], wall: list[int], players: int) -> str | None:
+def check_ura(wins: list[RecordedWin], wall: list[int], players: int) -> str | None:
     """Say in one line where an indicator under the dora is not the wall's (ids), or return None."""
     for win in wins:
         for number, tile in enumerate(win.ura):
@@ -152,7 +152,7 @@ def wall_slots(players: int, replacements: int) -> list[int]:
     return [slot ^ 1 if slot < dead else slot for slot in range(left - 1, -1, -1)]
 
 
-def wall_of_tiles(tiles: Sequence[int], hand: Hand, reds: Sequence[int]) -> NDArray[np.uint8]:
+def wall_of_tiles(tiles: Sequence[int], hand: RecordedHand, reds: Sequence[int]) -> NDArray[np.uint8]:
     """Return the ids of a wall in Tenhou's order; tiles that the hand has not shown get the remaining ids.
 
     ``tiles`` (0–36) in Mahjong Soul's order: those behind the dealt ones, or all. Raises `RecordError` for another

@@ -28,7 +28,7 @@ from janshi.riichi.analysis.danger import row_of
 from janshi.riichi.drawing.snapshot import round_text
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records.mjai import write_mjai
-from janshi.riichi.records.model import Game
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.review.advice import advise_all
 from janshi.riichi.review.options import options_of
 from janshi.riichi.rules import Length
@@ -40,7 +40,7 @@ _BATCH: Final = 256
 
 
 def decisions_of(
-    game: Game, seat: int, agent: Agent, progress: Callable[[int, int], None] | None = None
+    game: RiichiGame, seat: int, agent: Agent, progress: Callable[[int, int], None] | None = None
 ) -> tuple[list[dict[str, Any]], list[Decision], list[str]]:
     """Return the events of a game, a seat's decisions with an agent's advice, and notes on hands left out.
 
@@ -66,13 +66,13 @@ def decisions_of(
     return events, decisions, _notes(game, mismatches)
 
 
-def positions_of(game: Game, seat: int) -> list[DecisionBatch]:
+def positions_of(game: RiichiGame, seat: int) -> list[DecisionBatch]:
     """Return the decisions of a seat, in the order of `decisions_of`."""
     hands, _ = hands_of_game(game)
     return [position.batch for hand in hands for position in hand.of_seat(seat)]
 
 
-def places_of(game: Game) -> list[list[float]]:
+def places_of(game: RiichiGame) -> list[list[float]]:
     """Return the expected final place of each seat at the beginning of each hand, then its place at the end.
 
     The places of a game without final scores end with its last hand. A game of single hands has none.
@@ -142,7 +142,7 @@ def _equal_actions(view: Any, action: int) -> tuple[int, ...]:
     return (action, Action.TSUMOGIRI) if action == drawn else (action,)
 
 
-def _notes(game: Game, mismatches: Iterable[Mismatch]) -> list[str]:
+def _notes(game: RiichiGame, mismatches: Iterable[Mismatch]) -> list[str]:
     """Return one line for each hand that was left out, with its first mismatch or why it cannot be read."""
     first: dict[int, Mismatch] = {}
     for mismatch in mismatches:

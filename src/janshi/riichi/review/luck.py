@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.agents.protocol import Agent
-from janshi.riichi.luck.measuring import LuckMeter
-from janshi.riichi.records.model import Game
+from janshi.riichi.luck.measuring import DrawLuckMeter
+from janshi.riichi.records.model import RiichiGame
 from janshi.riichi.records.replay import Replayer, Script
 from janshi.riichi.rules import Length
 from janshi.rollout.driver import Driver, Seating
@@ -35,7 +35,7 @@ class _Recorded:
         return np.array(actions, np.int16)
 
 
-def luck_of(game: Game) -> list[list[float]]:
+def luck_of(game: RiichiGame) -> list[list[float]]:
     """Return the final places that luck gained each seat in each hand: positive is good luck.
 
     Empty for a game of single hands, and if a hand cannot be replayed.
@@ -47,7 +47,7 @@ def luck_of(game: Game) -> list[list[float]]:
     tables = Tables(rules, len(scripts), auto_reset=False)
     np.asarray(tables.states)[:] = np.concatenate([np.asarray(script.begin(rules)) for script in scripts])
     # A place is worth its negative number.
-    meter = LuckMeter(tables, -np.arange(1.0, rules.players + 1))
+    meter = DrawLuckMeter(tables, -np.arange(1.0, rules.players + 1))
     agents: list[Agent | None] = [_Recorded(scripts, rules.players)] * rules.players
     Driver(tables, Seating.same(agents, len(tables)), [meter], next_hands=False).run()
     return [[round(float(each), 3) for each in row] for row in meter.luck]

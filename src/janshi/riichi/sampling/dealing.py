@@ -19,7 +19,7 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.play.steps import HandStart, begin_given_hand
 from janshi.riichi.sampling.following import Followed, follow
 from janshi.riichi.sampling.progress import WAITS, People, progress_cell, wait_class, write_shares
-from janshi.riichi.sampling.seen import SLOTS, Known, Seen, read_seen
+from janshi.riichi.sampling.seen import SLOTS, KnownTiles, Seen, read_seen
 from janshi.riichi.sampling.tenpai import (
     HandsOfSize,
     TenpaiHands,
@@ -201,7 +201,7 @@ def deal_evenly(hidden: Hidden, tables: ShantenTables, tenpai: TenpaiHands) -> b
 
 
 @rule
-def lay_in_slots(hidden: Hidden, known: Known, first: int, labels: Int16s) -> None:
+def lay_in_slots(hidden: Hidden, known: KnownTiles, first: int, labels: Int16s) -> None:
     """Lay the tiles that a seat conceals and those that left its hand into its slots, each way alike.
 
     A tile that left lay among the first slots up to some number; as these numbers only grow, each is as free to choose

@@ -56,7 +56,7 @@ _CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
 
 
 class HiddenTiles:
-    """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
+    """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.TileSampler`.
 
     ``evenly``: leave the hands of seats not in riichi as far from tenpai as even samples are. Raises `SamplingError` if
     no sample fits.
@@ -83,7 +83,7 @@ class HiddenTiles:
         return SamplingError(f"no tiles of the others were found that fit what seat {self.seat} has seen")
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
-        """Return tables: see `janshi.rollout.sampling.Hidden.sample`."""
+        """Return tables: see `janshi.rollout.sampling.TileSampler.sample`."""
         wanted = count if belief is None else count * belief.proposals
         states, labels = self.sample_by(random.integers(1 << 62, size=wanted))
         if belief is None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from janshi.riichi.rules import Rules
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU
 from janshi.riichi.state import Ending
-from janshi.rollout.sampling import SeatResults
+from janshi.rollout.sampling import SeatOutcomes
 from janshi.tiles import kinds_of
 
 #: Names of the yaku and of other han, by their numbers.
@@ -21,7 +21,7 @@ _OPEN: Final = np.array([yaku.open for yaku in YAKU], np.int8)
 _EXTRA: Final = {"dora": DORA, "ura": URA_DORA, "red": RED_FIVES}
 
 
-def seat_results(rules: Rules, states: NDArray[Any], seat: int) -> SeatResults:
+def seat_results(rules: Rules, states: NDArray[Any], seat: int) -> SeatOutcomes:
     """Return a seat's results of hands that are over: see `janshi.rollout.sampling.Sampling.results`."""
     tile = np.full(len(states), -1, np.int8)
     han = np.zeros((len(states), len(YAKU)), np.int8)
@@ -35,7 +35,7 @@ def seat_results(rules: Rules, states: NDArray[Any], seat: int) -> SeatResults:
         lost = np.flatnonzero(counts & (states["ended"] == Ending.RON) & (wins["discarder"] == seat))
         dealt_to[lost, wins["seat"][lost]] = True
     exhausted = np.isin(states["ended"], (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN))
-    return SeatResults(exhausted & (states["hands"]["waits"][:, seat] != 0), tile, han, dealt_to)
+    return SeatOutcomes(exhausted & (states["hands"]["waits"][:, seat] != 0), tile, han, dealt_to)
 
 
 def han_by_source(values: NDArray[Any], closed: NDArray[np.bool_]) -> NDArray[np.int8]:

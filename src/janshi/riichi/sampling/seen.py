@@ -25,7 +25,7 @@ from janshi.tiles import NORTH, TILES
 SLOTS: Final = 84
 
 
-class Known(Record):
+class KnownTiles(Record):
     """The known tiles of one seat."""
 
     slots: Annotated[NDArray[np.int16], SLOTS]  # places in the wall of the tiles dealt and drawn, in order
@@ -49,7 +49,7 @@ class Seen(Record):
     events: Events  # the log of the hand; the tiles that others drew are −1
     start: HandStart
     """The hand's start; tiles of the wall are −1 where they are not known or lie in the slots of other seats."""
-    known: Annotated[Rows[Known], 4]
+    known: Annotated[Rows[KnownTiles], 4]
     unseen: Annotated[NDArray[np.int8], 136]  # the tiles that were not seen, by kind, red fives after plain ones
     left: Annotated[NDArray[np.int8], 34]  # the number of them of each kind
     places: Annotated[NDArray[np.int16], 136]  # slots of unseen tiles that belong to nobody
@@ -59,7 +59,7 @@ class Seen(Record):
 
 
 @leaf
-def note_draw(known: Known, slot: int, tile: int) -> None:
+def note_draw(known: KnownTiles, slot: int, tile: int) -> None:
     """Note a tile dealt or drawn."""
     known.slots[int(known.count)] = slot
     known.tiles[int(known.count)] = tile
@@ -68,7 +68,7 @@ def note_draw(known: Known, slot: int, tile: int) -> None:
 
 
 @leaf
-def note_leaving(known: Known, tile: int, kept: bool) -> None:
+def note_leaving(known: KnownTiles, tile: int, kept: bool) -> None:
     """Note that a tile leaves the hand; ``kept``: that it is not the one just drawn."""
     known.gone[int(known.leaving)] = tile
     known.among[int(known.leaving)] = int(known.count) - int(kept and int(known.drawn) == 1)
@@ -76,7 +76,7 @@ def note_leaving(known: Known, tile: int, kept: bool) -> None:
 
 
 @leaf
-def note_discard(known: Known, tile: int, tsumogiri: bool) -> None:
+def note_discard(known: KnownTiles, tile: int, tsumogiri: bool) -> None:
     """Note a discard."""
     if tsumogiri and not int(known.own):
         known.tiles[int(known.count) - 1] = tile
@@ -97,7 +97,7 @@ def red_or_plain(kind: int, red: bool) -> int:
 
 
 @rule
-def note_meld(known: Known, event: int, tile: int, detail: int, reds: int) -> None:
+def note_meld(known: KnownTiles, event: int, tile: int, detail: int, reds: int) -> None:
     """Note the tiles that a seat lays down or sets aside; ``reds``: red fives of the kind in the game."""
     kind = kind_of_tile(tile)
     kept = int(known.riichi) == 1 and not int(known.own)
@@ -171,7 +171,7 @@ def read_log(seen: Seen, view: View) -> None:
 
 
 @rule
-def place_own_deal(own: Known, view: View) -> None:
+def place_own_deal(own: KnownTiles, view: View) -> None:
     """Lay the tiles that the looking seat was dealt into its slots, in any order: what it holds and has let go."""
     place = 0
     for tile in range(TILES):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from janshi.core.answers import HandAnswer, HandTool, Sheet, discards_data, discards_sheet
+from janshi.core.answers import AnswerTable, HandAnswer, HandTool, discards_data, discards_sheet
 from janshi.sichuan.hands.score import FanValue, fan, is_complete, ukeire, waits
 from janshi.sichuan.rules import Rules
 from janshi.tiles import tile_text
@@ -50,7 +50,7 @@ def answer(
     away = rows[0].shanten
     sheets = [discards_sheet(f"{away}-shanten" if away else "tenpai", rows)]
     if values:
-        sheets.append(Sheet("", ("wait", "fan", "points", "for"), [_wait(*each) for each in values.items()]))
+        sheets.append(AnswerTable("", ("wait", "fan", "points", "for"), [_wait(*each) for each in values.items()]))
     worth = {tile_text(kind): {"fan": value.fan, "points": value.points} for kind, value in values.items()}
     return HandAnswer({"shanten": away, "discards": discards_data(rows), "waits": worth}, sheets)
 
@@ -61,7 +61,7 @@ def _wait(kind: int, value: FanValue) -> tuple[str, ...]:
 
 def _worth(worth: FanValue) -> HandAnswer:
     data = {"shanten": -1, "fans": worth.fans, "fan": worth.fan, "points": worth.points, "each": worth.each}
-    sheet = Sheet(
+    sheet = AnswerTable(
         f"{worth.fan} fan: {worth.points} points", ("fan", ""), [(name, str(number)) for name, number in worth.fans]
     )
     line = f"the discarder pays {worth.points}; on a self-draw every player still in pays {worth.each}"

@@ -32,7 +32,7 @@ from janshi.compiling import (
     zeros,
 )
 from janshi.core.bits import bit_count
-from janshi.core.hands import Discard, HandError, counts_of_text, discards_of, tiles_of
+from janshi.core.hands import DiscardUkeire, HandError, counts_of_text, discards_of, tiles_of
 from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape
@@ -534,7 +534,7 @@ def ukeire(
     kongs: Sequence[str] = (),
     concealed_kongs: Sequence[str] = (),
     void: str | None = None,
-) -> list[Discard]:
+) -> list[DiscardUkeire]:
     """Return the ukeire of one hand after each discard, the best first, or of a hand that waits for a draw.
 
     ``visible``: tiles seen outside the hand and its melds. If the hand holds tiles of the void suit, only these may be

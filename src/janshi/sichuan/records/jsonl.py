@@ -51,7 +51,7 @@ Row = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class SichuanHand:
+class SichuanHandRecord:
     """One hand of a record."""
 
     dealer: int
@@ -67,7 +67,7 @@ class SichuanGame:
 
     rules: Rules
     names: list[str]
-    hands: list[SichuanHand] = field(default_factory=list)
+    hands: list[SichuanHandRecord] = field(default_factory=list)
     hands_before: int = 0  # hands of the game before the first one recorded
     source: str = field(default="", compare=False)  # where it was read, for messages
 
@@ -93,13 +93,13 @@ class SichuanRecording:
     def __init__(self, rules: Rules, names: Sequence[str], source: str = "", lobby: str = "") -> None:
         self._rules, self._names = rules, list(names)
         self.source, self.lobby = source, lobby
-        self.hands: list[SichuanHand] = []
+        self.hands: list[SichuanHandRecord] = []
         self._begun = 0  # hands of the game up to the last one recorded
         self._over = False
 
     def add_hand(self, state: Any) -> None:
         """Record the hand that is over at the table."""
-        hand = SichuanHand(
+        hand = SichuanHandRecord(
             dealer=int(state["dealer"]),
             points=tuple(state["before"].tolist()),
             wall=tuple(state["wall"].tolist()),
@@ -254,7 +254,7 @@ _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
 }
 
 
-def _read_hand(value: dict[str, Any]) -> SichuanHand:
+def _read_hand(value: dict[str, Any]) -> SichuanHandRecord:
     for name, (fits, words) in _FIELDS.items():
         if not fits(value.get(name)):
             raise RecordError(f"{name} {words}")
@@ -267,7 +267,7 @@ def _read_hand(value: dict[str, Any]) -> SichuanHand:
             rows.append(_read_event(event))
         except RecordError as error:
             raise error.at(event=number) from None
-    return SichuanHand(value["dealer"], tuple(value["points"]), tuple(tiles), tuple(rows), tuple(value["end"]))
+    return SichuanHandRecord(value["dealer"], tuple(value["points"]), tuple(tiles), tuple(rows), tuple(value["end"]))
 
 
 def _read_tile(value: Any) -> int:
@@ -358,7 +358,7 @@ def _disagreements(game: SichuanGame, done: Replayed, watch: Callable[[Table, in
 
 
 def _replay_hand(
-    table: Table, hand: SichuanHand, done: Replayed, watch: Callable[[Table, int], None]
+    table: Table, hand: SichuanHandRecord, done: Replayed, watch: Callable[[Table, int], None]
 ) -> tuple[int | None, str, str, str] | None:
     """Play one hand; return the first difference: event, subject, the engine's version, the record's."""
     if table.rules.exchange == Exchange.DICE:
@@ -389,7 +389,7 @@ def _replay_hand(
     return None if points == hand.end else (None, "points", str(points), str(hand.end))
 
 
-def _thrown(hand: SichuanHand) -> int:
+def _thrown(hand: SichuanHandRecord) -> int:
     """Return the throw of the dice of the exchange, inferred from the tiles given."""
     seats_on = [(third - first) % 4 for event, first, _, third in hand.events if event == Event.GIVE]
     return seats_on[0] if seats_on and seats_on[0] else int(Exchange.NEXT)

@@ -35,7 +35,7 @@ begin_hands = batched(begin_hand)
 
 
 class WholeHands:
-    """The tiles hidden from a seat that decides before play: see `janshi.rollout.sampling.Hidden`."""
+    """The tiles hidden from a seat that decides before play: see `janshi.rollout.sampling.TileSampler`."""
 
     def __init__(self, batch: DecisionBatch) -> None:
         self._rules = batch.rules
@@ -57,7 +57,7 @@ class WholeHands:
         self._agent = EfficientAgent()
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
-        """Return tables: see `janshi.rollout.sampling.Hidden.sample`. Raises `SamplingError` for a ``belief``."""
+        """Return tables: see `janshi.rollout.sampling.TileSampler.sample`. Raises `SamplingError` for a ``belief``."""
         if belief is not None:
             raise SamplingError("samples of Sichuan mahjong cannot be weighted by a player's actions")
         proposals = max(_PROPOSALS * count, _LEAST) if self._giver >= 0 else count

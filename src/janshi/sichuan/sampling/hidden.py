@@ -37,14 +37,14 @@ from numpy.typing import NDArray
 from janshi.compiling import Batch, Int8, Int8s, Int64, Record, Rows, batched, leaf, rule, zeros
 from janshi.core.random import Stream, below, philox
 from janshi.core.shanten_tables import ShantenTables
-from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, SeatResults, hand_and_wall
+from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, SeatOutcomes, hand_and_wall
 from janshi.sichuan.hands.concealed import give, holds_void, take, void_shanten
 from janshi.sichuan.play.moves import offer_tile, refresh_waits
 from janshi.sichuan.play.steps import clear_hand, run
 from janshi.sichuan.play.wall import DEALT
 from janshi.sichuan.rules import Exchange, Rules
 from janshi.sichuan.sampling.before_play import WholeHands
-from janshi.sichuan.sampling.history import LAID, History, first_fit
+from janshi.sichuan.sampling.history import LAID, SeenHand, first_fit
 from janshi.sichuan.sampling.winners import winning_hand
 from janshi.sichuan.state import KINDS, TILES, Event, Fan, Hand, Phase, Ready, State
 from janshi.table import DecisionBatch, Table, new_states
@@ -306,7 +306,7 @@ def _unseen(view: Any) -> NDArray[np.int64]:
 
 
 class HiddenHands:
-    """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.Hidden`.
+    """The tiles hidden from the seat that decides: see `janshi.rollout.sampling.TileSampler`.
 
     ``winners``: draw complete hands for the seats that have won; all samples have the same.
     """
@@ -334,7 +334,7 @@ class HiddenHands:
         self._found: NDArray[np.int8] | None = None
 
     def sample(self, count: int, random: np.random.Generator, belief: Belief | None = None) -> Sample:
-        """Return tables: see `janshi.rollout.sampling.Hidden.sample`. Raises `SamplingError` for a ``belief``."""
+        """Return tables: see `janshi.rollout.sampling.TileSampler.sample`. Raises `SamplingError` for a ``belief``."""
         if belief is not None:
             raise SamplingError("samples of Sichuan mahjong cannot be weighted by a player's actions")
         if self._found is None:
@@ -461,7 +461,7 @@ def _last_kong(log: NDArray[Any]) -> NDArray[np.int64]:
     return paid
 
 
-def _results(rules: Any, states: NDArray[Any], seat: int) -> SeatResults:
+def _results(rules: Any, states: NDArray[Any], seat: int) -> SeatOutcomes:
     """Return a seat's results of hands that are over: see `janshi.rollout.sampling.Sampling.results`."""
     tile = np.full(len(states), -1, np.int8)
     fan = np.zeros((len(states), len(Fan)), np.int8)
@@ -476,7 +476,7 @@ def _results(rules: Any, states: NDArray[Any], seat: int) -> SeatResults:
         lost = np.flatnonzero(counts & (wins["discarder"] == seat))
         dealt_to[lost, wins["seat"][lost]] = True
     own_seat = states["seats"][:, seat]
-    return SeatResults((own_seat["ready"] == Ready.READY) & (own_seat["won"] == 0), tile, fan, dealt_to)
+    return SeatOutcomes((own_seat["ready"] == Ready.READY) & (own_seat["won"] == 0), tile, fan, dealt_to)
 
 
 def hidden_tiles(batch: DecisionBatch) -> WholeHands | HiddenHands:
@@ -493,7 +493,7 @@ def sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray[
     if _is_before_play(batch):
         return WholeHands(batch).sample(1, random).states
     hidden = HiddenHands(batch)
-    history = History(batch.rules, hidden.view, hidden.log)
+    history = SeenHand(batch.rules, hidden.view, hidden.log)
     for _ in range(_TRIES):
         with suppress(SamplingError):
             if hidden.view["winners"]:

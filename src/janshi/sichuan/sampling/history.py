@@ -83,7 +83,7 @@ class _Tile:
     before: int
 
 
-class History:
+class SeenHand:
     """What a seat has seen of a hand, for `begun` tables with sampled tiles.
 
     Args:

@@ -27,7 +27,7 @@ from janshi.riichi.records.crawl.config import (
     local_archives,
     this_year,
 )
-from janshi.riichi.records.crawl.journal import Entry, Journal
+from janshi.riichi.records.crawl.journal import CrawlJournal, JournalEntry
 from janshi.riichi.records.crawl.lists import (
     LARGEST_LIST,
     Failure,
@@ -39,7 +39,7 @@ from janshi.riichi.records.crawl.lists import (
     read_index,
     read_list,
 )
-from janshi.riichi.records.crawl.site import Later, Site, Stopped, Unanswered
+from janshi.riichi.records.crawl.site import CrawledSite, Later, Stopped, Unanswered
 from janshi.riichi.records.model import SANMA
 
 T = TypeVar("T")
@@ -147,11 +147,11 @@ def crawl(
     mask, flags = config.wanted.bits()
     years = config.check()
     result = CrawlResult(dry_run=config.dry_run)
-    site = Site(config.politeness, stop)
-    with Journal(Path(config.out)) as journal:
+    site = CrawledSite(config.politeness, stop)
+    with CrawlJournal(Path(config.out)) as journal:
         run = _Run(config, site, journal, result, stop, progress or (lambda _: None))
 
-        def entries() -> list[Entry]:
+        def entries() -> list[JournalEntry]:
             return journal.entries(years, mask, flags, config.limit, spread=config.spread)
 
         result.lost = journal.find_lost()
@@ -174,7 +174,7 @@ def crawl(
     return result
 
 
-def _sum_up(result: CrawlResult, entries: list[Entry]) -> None:
+def _sum_up(result: CrawlResult, entries: list[JournalEntry]) -> None:
     years: dict[int, Year] = {}
     for entry in entries:
         year = years.setdefault(entry.year, Year(entry.year))
@@ -192,8 +192,8 @@ class _Run:
     """One run of a crawl: requests in threads, the journal in one."""
 
     config: CrawlConfig
-    site: Site
-    journal: Journal
+    site: CrawledSite
+    journal: CrawlJournal
     result: CrawlResult
     stop: threading.Event
     progress: Callable[[CrawlProgress], None]

@@ -42,7 +42,7 @@ CREATE TABLE bodies (name TEXT PRIMARY KEY, data BLOB NOT NULL);
 """
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One record in the journal."""
 
     name: str
@@ -51,11 +51,11 @@ class Entry(NamedTuple):
     reason: str  # of a failure
 
 
-class Journal:
+class CrawlJournal:
     """The journal in a folder, and the shards beside it. Raises `CrawlError` if the folder cannot be used.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Journal(Path(folder)) as journal:
+    >>> with tempfile.TemporaryDirectory() as folder, CrawlJournal(Path(folder)) as journal:
     ...     journal.add_list("scraw2019.zip", 0, ["2019010100gm-00b9-0000-0123abcd"])
     ...     [entry.state for entry in journal.entries([2019], 0, 0)]
     ['found']
@@ -110,7 +110,7 @@ class Journal:
         elif version != _VERSION:
             raise CrawlError(f"{self.folder / NAME} is a journal of another version of janshi (number {version})")
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> CrawlJournal:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -139,7 +139,7 @@ class Journal:
 
     def entries(
         self, years: Sequence[int], mask: int, flags: int, limit: int | None = None, *, spread: bool = False
-    ) -> list[Entry]:
+    ) -> list[JournalEntry]:
         """Return the records of some years whose flags under ``mask`` are ``flags``, in the order of their names.
 
         With a ``limit`` only so many: the first, or with ``spread`` those whose names end lowest, which are spread
@@ -152,7 +152,7 @@ class Journal:
             f"ORDER BY {order} LIMIT ?",
             (*years, mask, flags, -1 if limit is None else limit),
         )
-        return sorted(Entry(*row) for row in rows)
+        return sorted(JournalEntry(*row) for row in rows)
 
     def add_record(self, name: str, data: bytes) -> None:
         """Keep the bytes of a record until it is stored."""

@@ -75,7 +75,7 @@ def fetch_tenhou(name: str) -> bytes:
     from janshi.riichi.records.crawl.config import CrawlError, Politeness
     from janshi.riichi.records.crawl.crawler import check_record
     from janshi.riichi.records.crawl.lists import Failure
-    from janshi.riichi.records.crawl.site import Site
+    from janshi.riichi.records.crawl.site import CrawledSite
 
     file = cache_folder() / "records" / f"{name}.mjlog"
     with suppress(OSError, Failure):
@@ -88,7 +88,7 @@ def fetch_tenhou(name: str) -> bytes:
         check_record(data, name)
         return data
 
-    site = Site(Politeness(site=SITE, retries=0, timeout=TIMEOUT, jobs=1), threading.Event())
+    site = CrawledSite(Politeness(site=SITE, retries=0, timeout=TIMEOUT, jobs=1), threading.Event())
     try:
         data = site.get(f"/0/log/?{name}", check, _LARGEST)
     except (Failure, CrawlError) as error:

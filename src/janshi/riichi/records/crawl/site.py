@@ -58,10 +58,10 @@ class Later(Failure):
     """The site asks for a longer pause than a crawl makes."""
 
 
-class Pace:
+class RequestClock:
     """One clock for all threads: the time of the next request.
 
-    >>> pace = Pace(1000.0, threading.Event())
+    >>> pace = RequestClock(1000.0, threading.Event())
     >>> pace.wait()
     >>> pace.requests
     1
@@ -102,10 +102,10 @@ class Pace:
 class _Patience(Retry):
     """urllib3's retries, which wait for their turn; a pause that the site asks for holds for all threads."""
 
-    pace: Pace
+    pace: RequestClock
 
     @classmethod
-    def at(cls, pace: Pace, retries: int, backoff: float) -> Self:
+    def at(cls, pace: RequestClock, retries: int, backoff: float) -> Self:
         patience = cls(
             total=retries,
             redirect=False,
@@ -149,12 +149,12 @@ def same_site(one: str, other: str) -> bool:
     return first == second or (first == ("http", first[1], 80) and second == ("https", first[1], 443))
 
 
-class Site:
+class CrawledSite:
     """A site under the limits of a `Politeness`. Threads may share it."""
 
     def __init__(self, politeness: Politeness, stop: threading.Event) -> None:
         politeness.check()
-        self.pace = Pace(politeness.rate, stop)
+        self.pace = RequestClock(politeness.rate, stop)
         self._base = politeness.site.rstrip("/")
         self._timeout = politeness.timeout
         self._retry = _Patience.at(self.pace, politeness.retries, politeness.backoff)

@@ -1,4 +1,4 @@
-"""Result of a hand for one seat, the target of outcome models."""
+"""Ending of a hand for one seat, the target of outcome models."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from janshi.compiling import leaf, rule
 from janshi.riichi.state import Ending, State
 
 
-class HandResult(IntEnum):
-    """Result of a hand for one seat."""
+class SeatEnding(IntEnum):
+    """How a hand ended for one seat."""
 
     TSUMO = 0  # won by self-draw
     RON = 1  # won by another seat's tile
@@ -31,18 +31,18 @@ def won(state: State, seat: int) -> bool:
 
 
 @rule
-def hand_result(state: State, seat: int) -> int:
-    """Return the `HandResult` of a seat in the hand that is over."""
+def seat_ending(state: State, seat: int) -> int:
+    """Return the `SeatEnding` of a seat in the hand that is over."""
     ended = int(state.ended)
     if ended == Ending.TSUMO:
-        return HandResult.TSUMO if won(state, seat) else HandResult.TSUMO_LOSS
+        return SeatEnding.TSUMO if won(state, seat) else SeatEnding.TSUMO_LOSS
     if ended == Ending.RON:
         if won(state, seat):
-            return HandResult.RON
-        return HandResult.DEAL_IN if int(state.wins[0].discarder) == seat else HandResult.OTHERS_RON
+            return SeatEnding.RON
+        return SeatEnding.DEAL_IN if int(state.wins[0].discarder) == seat else SeatEnding.OTHERS_RON
     if ended == Ending.EXHAUSTIVE or ended == Ending.NAGASHI_MANGAN:
-        return HandResult.TENPAI if int(state.hands[seat].waits) else HandResult.NOTEN
-    return HandResult.ABORTED
+        return SeatEnding.TENPAI if int(state.hands[seat].waits) else SeatEnding.NOTEN
+    return SeatEnding.ABORTED
 
 
 @rule

@@ -10,8 +10,8 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import decisions
 from janshi.riichi.dataset.hands import HandSet, load_hands
 from janshi.riichi.dataset.selfplay import play_games, play_store
+from janshi.riichi.endings import SeatEnding
 from janshi.riichi.outcomes import PARTS, outcomes_of
-from janshi.riichi.results import HandResult
 from janshi.riichi.rules import preset
 from janshi.riichi.state import Phase
 from janshi.tiles import kinds_of
@@ -29,27 +29,27 @@ def test_results_of_a_hand_fit_together(hands):
     for hand in range(len(hands)):
         rows = np.flatnonzero(batch.hand == hand)
         results = {
-            int(seat): HandResult(int(batch.result[rows[batch.seat[rows] == seat][0]]))
+            int(seat): SeatEnding(int(batch.result[rows[batch.seat[rows] == seat][0]]))
             for seat in np.unique(batch.seat[rows])
         }
         found = list(results.values())
-        if HandResult.TSUMO in found:
-            assert set(found) <= {HandResult.TSUMO, HandResult.TSUMO_LOSS}
-        if HandResult.RON in found:
-            assert set(found) <= {HandResult.RON, HandResult.DEAL_IN, HandResult.OTHERS_RON}
-            assert found.count(HandResult.DEAL_IN) <= 1
-        if HandResult.NOTEN in found:
-            assert set(found) <= {HandResult.NOTEN, HandResult.TENPAI}
+        if SeatEnding.TSUMO in found:
+            assert set(found) <= {SeatEnding.TSUMO, SeatEnding.TSUMO_LOSS}
+        if SeatEnding.RON in found:
+            assert set(found) <= {SeatEnding.RON, SeatEnding.DEAL_IN, SeatEnding.OTHERS_RON}
+            assert found.count(SeatEnding.DEAL_IN) <= 1
+        if SeatEnding.NOTEN in found:
+            assert set(found) <= {SeatEnding.NOTEN, SeatEnding.TENPAI}
 
 
 def test_every_ron_has_one_action_that_dealt_in_unless_the_discard_was_forced(hands):
     batch = decisions(hands)
     given = np.flatnonzero(batch.deals_in)
     assert len(given) == len(np.unique(batch.hand[given]))
-    assert (batch.result[given] == HandResult.DEAL_IN).all()
+    assert (batch.result[given] == SeatEnding.DEAL_IN).all()
     assert (batch.action[given] != Action.PASS).all()
-    for hand in set(batch.hand[batch.result == HandResult.RON].tolist()) - set(batch.hand[given].tolist()):
-        own_turn = (batch.hand == hand) & (batch.phase != Phase.CLAIM) & (batch.result == HandResult.DEAL_IN)
+    for hand in set(batch.hand[batch.result == SeatEnding.RON].tolist()) - set(batch.hand[given].tolist()):
+        own_turn = (batch.hand == hand) & (batch.phase != Phase.CLAIM) & (batch.result == SeatEnding.DEAL_IN)
         assert batch.riichi[own_turn][-1] or batch.phase[own_turn][-1] == Phase.RIICHI_DISCARD
 
 
@@ -64,10 +64,10 @@ def test_discards_that_deal_in_are_dangerous_ones(hands):
 
 def test_winners_and_discarders_have_the_value_of_the_hand(hands):
     batch = decisions(hands)
-    paid = np.isin(batch.result, (HandResult.TSUMO, HandResult.RON, HandResult.DEAL_IN))
+    paid = np.isin(batch.result, (SeatEnding.TSUMO, SeatEnding.RON, SeatEnding.DEAL_IN))
     assert (batch.value[paid] >= 1000).all()
     assert (batch.value[~paid] == 0).all()
-    assert (batch.won == np.isin(batch.result, (HandResult.TSUMO, HandResult.RON))).all()
+    assert (batch.won == np.isin(batch.result, (SeatEnding.TSUMO, SeatEnding.RON))).all()
 
 
 def test_selfplay_is_determined_by_its_seed(hands):
