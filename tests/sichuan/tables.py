@@ -94,18 +94,6 @@ def step(made: Table) -> None:
     made.act(PASS if PASS in legal else drawn if drawn in legal else legal[0])
 
 
-def kong_to_rob() -> Table:
-    """Return a table at which seat 2 may add 3s to its pung, and seat 1 waits for it."""
-    made = table(["3s", "123456789m1299s", "33s1469p25789p14p", ""], "spms", draws="8s7s4m3s")
-    discard(made, "3s")
-    made.act(PASS)
-    made.act(PUNG)
-    discard(made, "1p")
-    until(made, 2)
-    made.record["hands"]["passed"][1] = 0
-    return made
-
-
 def until(made: Table, seat: int) -> Table:
     """Play like `play_out` until a seat has a decision in its own turn or about a tile."""
     while made.actor != seat and not made.hand_over:
