@@ -446,15 +446,15 @@ def test_a_crawl_killed_while_storing_loses_nothing(site: Site, tmp_path: Path, 
     order = ("die(); real(*more)", "real(*more); die()")[when == "after"]
     before = f"""
 import os, signal
-from janshi.riichi.records.crawl.journal import Journal
-calls, real = [], Journal.{step}
+from janshi.riichi.records.crawl.journal import CrawlJournal
+calls, real = [], CrawlJournal.{step}
 def step(*more):
     calls.append(1)
     def die():
         if len(calls) == 2:
             os.kill(os.getpid(), signal.SIGKILL)
     {order}
-Journal.{step} = step
+CrawlJournal.{step} = step
 """
     process = spawn(site, tmp_path, before=before)
     process.communicate(timeout=30)
