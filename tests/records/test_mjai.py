@@ -162,7 +162,7 @@ def test_invalid_mjai_is_refused(text: str) -> None:
 def test_missing_reasons_follow_from_play(sample) -> None:
     reasons = set()
     for archive in ("four-rare", "four-odd", "sanma-2022"):
-        for name, data in sample(archive, 25):
+        for name, data in sample(archive, 10):
             if not name.endswith(".mjlog"):
                 continue
             game = read_mjlog(data.decode(), name)

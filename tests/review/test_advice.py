@@ -1,11 +1,12 @@
 """Advice: ukeire and safety compared with counts by hand, and no hidden information."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.compiling import PLAIN, dtype_of, zeros
-from janshi.review.model import Accepted, Option
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of, safety_of
@@ -13,12 +14,13 @@ from janshi.riichi.game import RIICHI
 from janshi.riichi.hands import ukeire
 from janshi.riichi.records.live import Story
 from janshi.riichi.review import advise, advise_all, options_of
-from janshi.riichi.rules import MAHJONG_SOUL, TENHOU, TENHOU_SANMA
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import State, View
 from janshi.sichuan.review.advice import advise_sichuan
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
-from tests.rules.tables import make_table, offer, seen_outside, throw
+from tests.claims import claims
+from tests.rules.tables import RIICHI_WORDS, action_word, seen_outside
 
 EFFICIENT = EfficientAgent()
 #: Checked decisions of each table, and the minimum number of discards against a riichi among them.
@@ -27,14 +29,6 @@ STEPS, COMPARED = (12, 0) if PLAIN else (45, 100)
 
 def advice_of(table):
     return advise(table.decision(), EFFICIENT)
-
-
-def candidates(table):
-    return {one.tile: one for one in advice_of(table).candidates}
-
-
-def accepted(**left):
-    return [Accepted(name, count) for name, count in left.items()]
 
 
 WRONG_SHARES = {
@@ -70,148 +64,59 @@ def test_wrong_preferences_of_a_reviewer_are_named(words, rules):
 # Constructed hands
 
 
-def test_at_one_shanten_both_ends_and_both_pairs_are_accepted():
-    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
-    after = candidates(table)["9m"]
-    assert (after.shanten, after.furiten, after.safety) == (1, False, {})
-    # 9s is the indicator; the hand contains two each of 1z and 5z.
-    assert after.accepts == [Accepted("6s", 4), Accepted("9s", 3), Accepted("E", 2), Accepted("P", 2)]
-    assert after.left == 11
-    assert after.actions == [8]
+def candidate(table, name):
+    """Return furiten, shanten, tiles left and accepted kinds of a discard."""
+    (one,) = [one for one in advice_of(table).candidates if one.tile == name]
+    accepts = ", ".join(f"{part.tile} {part.left}" for part in one.accepts)
+    return f"{'furiten ' * one.furiten}{one.shanten}-shanten, {one.left}: {accepts}"
 
 
-def test_worse_discards_come_later_and_shanten_is_that_of_the_hand():
-    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z", dora="9s")
-    advice = advice_of(table)
-    assert advice.shanten == 1
-    assert [one.tile for one in advice.candidates[:2]] == ["9m", "S"]
-    assert candidates(table)["4p"].shanten == 2
-
-
-def test_a_tenpai_hand_has_waits_and_furiten_by_its_own_river():
-    table = make_table(TENHOU, ["123m456p789s1155z"], "9m", dora="9p")
-    ready = candidates(table)["9m"]
-    assert (ready.shanten, ready.left, ready.furiten) == (0, 4, False)
-    assert ready.accepts == [Accepted("E", 2), Accepted("P", 2)]
-    table.state.seats[0].river_mask = 1 << 31
-    assert candidates(table)["9m"].furiten
-    assert not candidates(table)["1m"].furiten, "not ready then"
-
-
-def test_the_discard_itself_can_cause_furiten():
-    table = make_table(TENHOU, ["23m456p789s111z55z"], "1m", dora="9p")
-    assert candidates(table)["1m"].furiten
-    assert [one.tile for one in candidates(table)["1m"].accepts] == ["1m", "4m"]
-
-
-def test_drawn_held_and_red_tiles_are_one_candidate():
-    table = make_table(TENHOU, ["129m05p456p78s115z"], "5p")
-    five = candidates(table)["5p"]
-    assert five.actions == [13, 35, Action.TSUMOGIRI]
-
-
-def test_calls_count_as_sets():
-    table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
-    offer(table, 0, "5z")
-    table.act(Action.PON)
-    after = candidates(table)["1p"]
-    assert (after.shanten, after.accepts, after.left) == (0, [Accepted("3s", 4)], 4)
-
-
-def test_with_three_players_only_existing_tiles_are_accepted():
-    table = make_table(TENHOU_SANMA, ["19m123p456p1199s1z"], "7z")
-    names = {one.tile for advice in candidates(table).values() for one in advice.accepts}
-    assert names.isdisjoint({f"{number}m" for number in range(2, 9)})
-    assert {"1m", "9m"} <= names
-
-
-def test_the_hand_after_a_call():
-    table = make_table(TENHOU, ["", "55z234m567p2499s1p"], "5z")
-    offer(table, 0, "5z")
-    advice = advice_of(table)
-    assert advice.shanten == 1
-    assert advice.candidates == []
-    (pon,) = advice.after
-    assert (pon.action, pon.shanten, pon.discard, pon.left) == (Action.PON, 0, "1p", 4)
-    assert pon.accepts == [Accepted("3s", 4)]
-
-
-def test_the_called_tile_is_not_discarded_at_once():
-    # 4m called for 23m or 56m: 1m and 4m, or 4m and 7m, cannot be discarded.
-    table = make_table(TENHOU, ["", "123567m99p99s19p1z"], "4m")
-    offer(table, 0, "4m")
-    low = {one.action: one for one in advice_of(table).after}
-    assert low[Action.CHII + 2].discard not in ("1m", "4m")
-    assert low[Action.CHII].discard not in ("4m", "7m")
-    loose = make_table(MAHJONG_SOUL, ["", "123567m99p99s19p1z"], "4m")
-    assert int(loose.state.rules.kuikae) == int(table.state.rules.kuikae)
-
-
-def test_the_hand_after_a_kita():
-    table = make_table(TENHOU_SANMA, ["123456p789s55z7p4z"], "8p")
-    (kita,) = [one for one in advice_of(table).after if one.action == Action.KITA]
-    assert (kita.shanten, kita.discard) == (0, None)
-    assert {one.tile for one in kita.accepts} == {"3p", "6p", "9p"}, "12 345 678, 123 45 678, 123 456 78"
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Safety
-
-
-def against_riichi(rules=TENHOU, **passed):
-    """Return seat 1's candidates; seat 0 is in riichi, has discarded 4p 7z and passed 9s."""
-    table = make_table(rules, ["", "1478p36789s5577z"], "")
-    table.act(table.legal[0])
-    while table.actor != 1 or int(table.state.phase):
-        table.act(Action.PASS)
-    table.state.seats[0].riichi = 1
-    table.state.seats[0].river_mask = 1 << 12 | 1 << 33
-    table.state.seats[0].passed = 1 << 26
-    return {name: one.safety for name, one in candidates(table).items()}
-
-
-def test_the_own_river_and_passed_tiles_are_safe():
-    safety = against_riichi()
-    assert safety["4p"] == safety["C"] == safety["9s"] == {"0": "safe"}
-
-
-def test_suji_needs_every_two_sided_wait_gone():
-    safety = against_riichi()
-    assert safety["1p"] == {"0": "suji"}, "23p would wait for 4p as well"
-    assert safety["7p"] == {"0": "suji"}, "56p would wait for 4p as well; 89p is no two-sided wait"
-    assert safety["8p"] == {"0": "open"}, "5p has not passed"
-    assert safety["6s"] == {"0": "open"}, "9s has passed, 3s not"
-    assert safety["3s"] == {"0": "open"}
-
-
-def test_honours_are_scarce_when_no_pair_is_hidden():
-    table = make_table(TENHOU, ["", "147p369s555z66z12z"], "")
-    table.act(table.legal[0])
-    while table.actor != 1 or int(table.state.phase):
-        table.act(Action.PASS)
-    table.state.seats[0].riichi = 1
-    table.state.seats[0].river_mask = 0
-    safety = {name: one.safety["0"] for name, one in candidates(table).items()}
-    assert safety["P"] == "scarce"
-    assert safety["F"] == "open"
-
-
-def test_without_riichi_there_is_no_safety():
-    table = make_table(TENHOU, ["1239m456p78s1155z"], "2z")
-    assert all(one.safety == {} for one in advice_of(table).candidates)
-
-
-def test_a_tile_that_passes_a_riichi_is_safe_from_then_on():
-    table = make_table(
-        TENHOU, ["234m567p345s11z99s", "147m147p147s2234z", "258m258p258s2235z", "369m369p369s3346z"], "7z7z9m9m9m"
+def after(table):
+    """Return each call with the best discard after it, its shanten, tiles left and accepted kinds."""
+    return "; ".join(
+        f"{action_word(one.action, table)} {one.discard or '-'} {one.shanten}-shanten, {one.left}: "
+        + ", ".join(f"{part.tile} {part.left}" for part in one.accepts)
+        for one in advice_of(table).after
     )
-    table.act(Action.RIICHI)  # 7z is its only legal discard then
-    assert candidates(table)["1m"].safety == {"0": "open"}
-    throw(table, 1, "1m")
-    assert table.actor == 2
-    throw(table, 2, "8p")
-    assert candidates(table)["3m"].safety == {"0": "open"}
-    assert int(table.state.seats[0].passed) == 1 << 0 | 1 << 16
+
+
+def option(table, word):
+    (one,) = [one for one in options(table).values() if action_word(one.action, table) == word]
+    parts = [str(one.action), one.name, *([one.tile] if one.tile else [])]
+    return " ".join(parts) + (": " + " ".join(sorted(one.tiles)) if one.tiles else "")
+
+
+def of_candidates(read):
+    """Return a fact of the discard of a name."""
+    return lambda table, name: read(next(one for one in advice_of(table).candidates if one.tile == name))
+
+
+def accepted_kinds(table):
+    return {part.tile for one in advice_of(table).candidates for part in one.accepts}
+
+
+WORDS = dataclasses.replace(
+    RIICHI_WORDS,
+    facts={
+        "candidate": candidate,
+        "after": after,
+        "option": option,
+        "shanten": lambda table: advice_of(table).shanten,
+        "best": lambda table: " ".join(one.tile for one in advice_of(table).candidates[:2]),
+        "actions": of_candidates(lambda one: [int(action) for action in one.actions]),
+        "safety": of_candidates(lambda one: " ".join(" ".join(each) for each in one.safety.items())),
+        "safe": lambda table: " ".join(one.tile for one in advice_of(table).candidates if one.safety),
+        "man": lambda table: " ".join(sorted(kind for kind in accepted_kinds(table) if kind[1:] == "m")),
+        "thrown": lambda table, action: next(
+            one.discard for one in advice_of(table).after if action_word(one.action, table) == action
+        ),
+    },
+)
+
+
+@pytest.mark.parametrize("row", claims("riichi-review"))
+def test_advice_and_options(row):
+    WORDS.check({"rules": "tenhou", **row})
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -377,25 +282,6 @@ def test_no_decisions_no_advice_and_no_riichi_no_risk():
 
 def options(table):
     return {one.action: one for one in options_of(table.view(table.actor), table.rules, table.legal)}
-
-
-def test_a_chii_names_its_tiles():
-    table = make_table(TENHOU, ["", "1204m6m999p999s11z"], "3m")
-    offer(table, 0, "3m")
-    there = options(table)
-    assert there[Action.CHII_RED] == Option(42, "chi", "3m", ["4m", "5mr"])
-    assert there[Action.CHII + 1] == Option(40, "chi", "3m", ["2m", "4m"])
-    assert there[Action.CHII + 2] == Option(41, "chi", "3m", ["1m", "2m"])
-
-
-def test_pons_with_and_without_the_red_five():
-    table = make_table(TENHOU, ["", "550p19m123s789s17z"], "5p")
-    offer(table, 0, "5p")
-    there = options(table)
-    assert sorted(there[Action.PON + 1].tiles) == ["5p", "5pr"]
-    assert there[Action.PON].tiles == ["5p", "5p"]
-    assert sorted(there[Action.DAIMINKAN].tiles) == ["5p", "5p", "5pr"]
-    assert there[Action.PASS] == Option(Action.PASS, "pass")
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])

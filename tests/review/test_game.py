@@ -26,6 +26,7 @@ from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
 from janshi.tiles import from_mjai, kind_of, tile_text
 from janshi.worth.scales import scale
+from tests.cases import mostly_long
 from tests.games.tiny import TinyRules
 from tests.records.made_games import ARCHIVES
 
@@ -157,7 +158,7 @@ def check_counts(review):
 
 def test_drawn_and_held_tiles_are_the_same_choice():
     same = []
-    for number in range(1, 7):
+    for number in range(1, 4):
         game = nth_game(SAMPLE, number)
         for seat in range(3):
             for one in review_game(game, seat, EFFICIENT).decisions:
@@ -279,7 +280,7 @@ def test_records_that_cannot_be_reviewed_are_a_one_line_error(three, four, tmp_p
         review_game(four, 0, agent("sl"))
 
 
-@pytest.mark.parametrize("archive", ARCHIVES)
+@pytest.mark.parametrize("archive", mostly_long(ARCHIVES, lambda archive: archive in ("sanma-2022", "four-2020")))
 def test_real_records(records, archive):
     game = next(game for game in read_games([records / f"{archive}.zip"]) if isinstance(game, RiichiGame))
     by = best_reviewer(game.players)
@@ -332,7 +333,7 @@ def test_the_luck_of_all_seats_adds_up_to_nothing_and_explains_places(records: P
         assert np.abs(by_hand.sum(axis=1)).max() < 0.01
         luck.append(by_hand.sum(axis=0))
         change.append(np.array(places[0]) - places[-1])
-    # Seats that finish high had good luck: the correlation of 120 seats is 0.76.
+    # Seats that finish high had good luck: the correlation of 60 seats is 0.78.
     assert np.corrcoef(np.ravel(luck), np.ravel(change))[0, 1] > 0.6
 
 
