@@ -259,6 +259,46 @@ for (const { tiles, words, ...options } of LISTED)
     );
   });
 
+const VALUES = JSON.parse(readFileSync(new URL("../../tests/vectors/riichi-values.json", import.meta.url), "utf8"));
+/** Rows of a vector file, one a case: see `tests/claims.py`. */
+function* claims(rows) {
+  for (const { cases, why, ...row } of rows) {
+    const [columns, ...values] = cases ?? ["", ""];
+    for (const texts of values) {
+      const given = typeof texts === "string" ? texts.split(" ").map(valueOf) : texts;
+      const filled = Object.entries(row).map((pair) => pair.map((each) => fill(each, columns.split(" "), given)));
+      yield Object.fromEntries(filled);
+    }
+  }
+}
+const valueOf = (text) =>
+  /^(\[.*|-?\d+|true|false)$/.test(text) ? JSON.parse(text) : text === "-" ? "" : text.replaceAll(",", " ");
+const fill = (value, columns, given) =>
+  columns.reduce(
+    (text, column, at) =>
+      text === `{${column}}` ? given[at] : typeof text === "string" ? text.replaceAll(`{${column}}`, given[at]) : text,
+    value,
+  );
+test("hands have the values that Python's tests list", () => {
+  let compared = 0;
+  for (const { claim, rules = "tenhou", tiles, win, how = "", ...expected } of claims(VALUES)) {
+    if (rules.includes("=") || expected.error) continue;
+    const options = { rules: rules.trim(), ...(win && { win }) };
+    for (const [name, value] of how.split(" ").map((word) => word.split("=")).filter(([name]) => name)) {
+      if (name === "melds" || name === "kans") options[name === "kans" ? "closedKans" : name] = value.split(",");
+      else options[camel(name)] = ["honba", "kitas"].includes(name) ? Number(value) : (value ?? true);
+    }
+    const value = janshi.score(tiles, options);
+    const names = value.yaku.map(([name]) => name).sort();
+    for (const name of ["han", "fu", "points", "yakuman"])
+      if (typeof expected[name] === "number") assert.equal(value[name], expected[name], `${claim}: ${name}`);
+    if (expected.yaku) assert.equal(names.join(", "), expected.yaku, claim);
+    if (expected.payments) assert.deepEqual(value.payments, expected.payments, claim);
+    compared += 1;
+  }
+  assert.ok(compared > 150);
+});
+
 test("an illegal action leaves the table unchanged", () => {
   const table = janshi.table("tenhou", { seed: 2 });
   const before = JSON.stringify(table.events(0));
