@@ -16,7 +16,7 @@ from paipu_records import write_paipu
 from tests.cases import few_or_many
 
 from janshi.riichi.records import Damaged, RecordError, RiichiGame, difference, read_bytes, read_games
-from janshi.riichi.records.paipu import read_paipu, read_paipu_text
+from janshi.riichi.records.paipu import parse_paipu, read_paipu
 from janshi.riichi.records.replay import Replayer
 from janshi.riichi.rules import KOBALAB, KanDora, Kuikae, Length, preset
 
@@ -58,7 +58,7 @@ def test_names_and_results_are_in_the_order_of_the_table() -> None:
 def test_games_of_a_list_and_of_lines_are_read_each() -> None:
     first, second = record(), record(seed=2)
     lines = "\n".join(json.dumps(each) for each in (first, second))
-    for games in (read([first, second]), list(read_paipu_text(lines))):
+    for games in (read([first, second]), [read_paipu(game) for game in parse_paipu(lines)]):
         assert [len(game.hands) for game in games] == [len(first["log"]), len(second["log"])]
 
 

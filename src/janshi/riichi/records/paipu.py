@@ -11,7 +11,7 @@ The format: types/data.d.ts of github.com/kobalab/majiang-core.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -81,12 +81,6 @@ def read_paipu(record: dict[str, Any], source: str = "") -> RiichiGame:
             reader.read(number, log)
         place.what = "the record"
         return reader.finish()
-
-
-def read_paipu_text(text: str, source: str = "") -> Iterator[RiichiGame]:
-    """Read all games in a text (see `parse_paipu`). Raises `RecordError` at the first damaged one."""
-    for record in parse_paipu(text, source):
-        yield read_paipu(record, source)
 
 
 def _tile(text: Any) -> int:

@@ -11,7 +11,7 @@ The format is not documented; this module follows public programs that read it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
@@ -119,12 +119,6 @@ def read_riichi_city(record: dict[str, Any], source: str = "") -> RiichiGame:
             reader.read(number, hand)
         place.what = "the record"
         return reader.finish()
-
-
-def read_riichi_city_text(text: str, source: str = "") -> Iterator[RiichiGame]:
-    """Read all games in a text (see `parse_riichi_city`). Raises `RecordError` at the first damaged one."""
-    for record in parse_riichi_city(text, source):
-        yield read_riichi_city(record, source)
 
 
 def _tile(number: Any) -> int:
