@@ -36,6 +36,9 @@ from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.play.declaring import declared_action
 from janshi.riichi.play.steps import begin_given_hands
+from janshi.riichi.records.building import add_rows, begin_building, conclude, show_ura
+from janshi.riichi.records.ordering import order_rows
+from janshi.riichi.records.replay_hand import replay_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
@@ -85,6 +88,12 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_declared": batched(declared_action),
         "riichi_prepare_hidden": prepare_hidden,
         "riichi_sample_hidden": sample_hidden,
+        "riichi_begin_building": begin_building,
+        "riichi_add_rows": add_rows,
+        "riichi_show_ura": show_ura,
+        "riichi_conclude": conclude,
+        "riichi_order_rows": order_rows,
+        "riichi_replay_hands": replay_hands,
         "sichuan_begin_hands": batched(begin_hand),
         "sichuan_keep_tiles": keep_all_tiles,
         "sichuan_walk": walk_all,

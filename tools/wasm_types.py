@@ -26,6 +26,9 @@ from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.play.steps import HandStart
+from janshi.riichi.records import building, model, ordering
+from janshi.riichi.records.model import rules_of_flags
+from janshi.riichi.records.replay_hand import Facts, ReplayResult, WallSpace
 from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
@@ -38,8 +41,13 @@ from janshi.sichuan.sampling.hidden import Walk, progress
 
 #: Modules whose enumerations are exported, by game.
 ENUMERATIONS = {
-    "riichi": ("janshi.riichi.actions", "janshi.riichi.state", "janshi.riichi.rules.yaku"),
-    "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.rules", "janshi.sichuan.state"),
+    "riichi": (
+        "janshi.riichi.actions",
+        "janshi.riichi.state",
+        "janshi.riichi.rules.yaku",
+        "janshi.riichi.records.building",
+    ),
+    "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.rules.model", "janshi.sichuan.state"),
 }
 #: Types of numbers: the name in layouts, of one number in TypeScript, and of an array of them.
 NUMBERS = {
@@ -165,6 +173,12 @@ def counts_of_people(players: int) -> dict[str, list[int]]:
     return {name: counts[name].tolist() for name in ("hands", "riichi")}
 
 
+def tenhou_rules() -> dict[int, str]:
+    """Return the names of the rules of Tenhou's types of games, by the bits that decide the rules."""
+    deciding = [flags for flags in range(model.KNOWN_FLAGS + 1) if not flags & ~model.RULE_FLAGS]
+    return {flags: rules_of_flags(flags).name for flags in deciding}
+
+
 def workspaces(name: str) -> list[type[Record]]:
     """Return the records of scratch memory of an encoder."""
     hints = get_type_hints(inspect.unwrap(encoder(name).write)).values()
@@ -175,7 +189,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
-    riichi = [HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
+    told = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
+    riichi = [*told, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
     shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
@@ -225,6 +240,12 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("RIICHI_PEOPLE", [counts_of_people(players) for players in (3, 4)], RIICHI_PEOPLE),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
+        "/** Faults of records of Riichi by their numbers, with the names of fields in braces. */",
+        constant("ROW_FAULTS", [fault.text for fault in building.RowFault], "readonly string[]"),
+        "/** Reasons why the events of a hand have no order, counted from −1 down. */",
+        constant("ORDER_FAULTS", ordering.FAULTS, "readonly string[]"),
+        "/** Names of the rules of Tenhou's types of games, by the bits of a type that decide them. */",
+        constant("TENHOU_RULES", tenhou_rules(), "Readonly<Record<number, string>>"),
         constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),
         constant("SAFETY", [safety_of(number) for number in range(CLASSES)], "readonly string[]"),
         constant("RISKS", rates().tolist(), "readonly (readonly (readonly number[])[])[]"),

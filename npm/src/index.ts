@@ -9,11 +9,13 @@ export type * from "./generated.js";
 export {
   RiichiAction,
   RiichiDiscardFlag,
+  RiichiDrawnTile,
   RiichiEnding,
   RiichiEvent,
   RiichiMeldForm,
   RiichiOffer,
   RiichiPhase,
+  RiichiTurned,
   RiichiYakuId,
   SichuanAction,
   SichuanAfterWins,
@@ -66,7 +68,8 @@ export interface Files {
 
 /** The engine: tables and hand tools. */
 export class Janshi {
-  constructor(private readonly engine: Engine) {}
+  /** @internal */
+  constructor(readonly engine: Engine) {}
 
   /** Returns a table with its first hand dealt. */
   table<G extends Game = Game>(rules: string, options: TableOptions = {}): Table<G> {

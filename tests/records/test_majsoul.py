@@ -35,6 +35,7 @@ from janshi.riichi.records import (
     write_games,
 )
 from janshi.riichi.records.builder import HandBuilder, Start
+from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.majsoul_rules import rules_of_head
 from janshi.riichi.records.majsoul_wire import FIELDS
 from janshi.riichi.records.model import Ending, Event, RecordedWin
@@ -419,7 +420,7 @@ def game_of(hand: HandBuilder) -> RiichiGame:
 def test_every_abort_is_read_back(reason: Ending) -> None:
     hand = hand_of_four()
     if reason != Ending.KYUUSHU_KYUUHAI:
-        hand.discard(0, parse_tiles("8p")[0], True)
+        hand.discard(0, parse_tiles("8p")[0], DrawnTile.YES)
     hand.end_drawn(reason, (0,) * 4, None)
     game = game_of(hand)
     assert difference(one(write_majsoul(game)), game) is None
@@ -427,7 +428,7 @@ def test_every_abort_is_read_back(reason: Ending) -> None:
 
 def double_ron(pao: int | None = None) -> RiichiGame:
     hand = hand_of_four()
-    hand.discard(0, parse_tiles("8p")[0], True)
+    hand.discard(0, parse_tiles("8p")[0], DrawnTile.YES)
     for number, who in enumerate((1, 3)):
         value = 32_000 + (600 + 1000 if number == 0 else 0)
         paid = [0, 0, 0, 0]

@@ -6,7 +6,7 @@ import type { ToPage, ToWorker } from "./messages";
 import { Networks } from "./players";
 import { replay } from "./replay";
 import { type Line, LocalServer, Refusal, type Store } from "./server";
-import type { Choice, Kept, LocalTable, Setup } from "./table";
+import type { Kept, LocalTable } from "./table";
 
 /** The folder of the page, above that of the scripts. */
 const base = new URL("../", self.location.href).href;

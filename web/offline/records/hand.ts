@@ -1,9 +1,9 @@
-/** Games as records tell them, in mjai's events: the TypeScript of `janshi.riichi.records.builder`. */
-import { kindOf, RiichiEvent as Logged } from "../../../npm/dist/index.js";
-import type { HandStart, Janshi } from "../../../npm/dist/index.js";
+/** Hands as records tell them, in mjai's events; what their rows mean is the rule `janshi.riichi.records.building`. */
+import { ORDER_FAULTS, type RiichiHolder, ROW_FAULTS } from "../../../npm/dist/generated.js";
+import { type HandStart, type Janshi, kindOf, RiichiEvent as Row, tileText } from "../../../npm/dist/index.js";
+import { sizeOf, type Values } from "../../../npm/dist/records.js";
 import { winEvent } from "../own";
-import { inOrder, laidDown } from "../riichi";
-import { type Event, fromMjai, toMjai } from "../side";
+import { type Event, fromMjai, sum, toMjai } from "../side";
 
 /** A record that cannot be read; the message is one sentence. */
 export class RecordError extends Error {}
@@ -29,11 +29,14 @@ export interface RiichiRecord {
 }
 
 const WINDS = "ESWN";
-const NORTH = 30;
-/** Draws, replacements included, after which a hand has run out. */
-const FULL_DRAWS: Record<number, number> = { 3: 55, 4: 70 };
-
-export const listed = (tiles: readonly number[]): string[] => [...tiles].sort(inOrder).map(toMjai);
+/** mjai's names of the events, and of the reasons of drawn hands by the engine's numbers of endings. */
+const EVENTS = "tsumo dahai chi pon daiminkan ankan kakan nukidora reach reach_accepted dora".split(" ");
+export const REASONS = "fanpai kyushukyuhai sufonrenta suchareach sukaikan sanchaho nagashimangan".split(" ");
+const COLUMNS = 8;
+const STICK = 1000;
+const AT_ONCE = 1;
+/** Steps tried before the search for an order is given up. */
+const PATIENCE = 50_000;
 
 /** The start of a hand by its `start_kyoku`. */
 export const startOf = (event: Event): HandStart => ({
@@ -44,30 +47,170 @@ export const startOf = (event: Event): HandStart => ({
   points: event["scores"] as number[],
 });
 
-/** The events of one hand. Every method throws `RecordError` for tiles that are not where they must be. */
-export class HandEvents {
-  readonly events: Event[];
-  /** Seat whose riichi is not yet accepted; −1 for none. */
-  private declared = -1;
-  private readonly held: number[][];
-  private readonly pons: [seat: number, kind: number][] = [];
-  /** The tile just drawn; −1 for none. */
-  drawn = -1;
-  private offered = -1;
-  private over = false;
+/** The names of tiles by kind, red fives before the plain ones. */
+const listed = (tiles: readonly number[]): string[] => {
+  const place = (tile: number) => (tile < 34 ? tile : kindOf(tile) - 0.5);
+  return [...tiles].sort((a, b) => place(a) - place(b)).map(toMjai);
+};
 
+/** Writes numbers of 16 bits to a workspace; returns its address. */
+export function written(janshi: Janshi, name: string, numbers: readonly number[]): number {
+  const at = janshi.engine.workspace(name, 1 << 15);
+  new Int16Array(janshi.engine.buffer, at, numbers.length).set(numbers);
+  return at;
+}
+
+/** One hand; the last one begun is the only one in use. Every method throws `RecordError` for what cannot be. */
+export class HandRows {
+  private readonly at: number;
+  /** Rows that the rule has not seen yet. */
+  private readonly rows: number[] = [];
+  private readonly ends: Event[] = [];
+
+  /** `exact`: tiles are ids. */
   constructor(
+    private readonly janshi: Janshi,
     private readonly rules: Rules,
-    start: HandStart,
+    private readonly start: HandStart,
     dora: number,
-    deal: number[][],
+    deal: readonly number[][],
+    exact = false,
   ) {
     const short = deal.findIndex((hand) => hand.length !== 13);
     if (short >= 0) throw new RecordError(`seat ${short} is dealt ${deal[short]!.length} tiles, not 13`);
-    if (start.kyoku < 0 || start.kyoku >= 16 || !(start.dealer in deal))
+    if (!(start.kyoku >= 0 && start.kyoku < 16 && start.dealer in deal))
       throw new RecordError(`round ${start.kyoku} with dealer ${start.dealer} in a game of ${deal.length}`);
-    this.held = deal.map((hand) => [...hand]);
-    this.events = [
+    const { engine } = janshi;
+    this.at = engine.record("RiichiBuilding");
+    engine.bytes(this.at, sizeOf("RiichiBuilding")).fill(0);
+    engine.write("RiichiBuilding", this.at, { players: deal.length, reds: rules["red_fives"]!, exact });
+    const rows = written(janshi, "rows", deal.flat());
+    if (engine.exports.riichi_begin_building(this.at, 1, rows, deal.length, 13, dora)) throw this.fault();
+  }
+
+  /** The record of the rule, with all rows. */
+  private get built() {
+    const rows = this.rows.splice(0);
+    const at = written(this.janshi, "rows", rows);
+    const count = rows.length / COLUMNS;
+    if (this.janshi.engine.exports.riichi_add_rows(this.at, 1, at, count, COLUMNS) < count) throw this.fault();
+    return this.janshi.engine.copy("RiichiBuilding", this.at);
+  }
+
+  private fault(): RecordError {
+    const { fault, ...built } = this.janshi.engine.copy("RiichiBuilding", this.at);
+    const words: Record<string, unknown> = {
+      seat: built.fault_seat,
+      tile: built.fault_tile >= 0 ? tileText(built.fault_tile) : "",
+      event: EVENTS[built.fault_event],
+      number: built.fault_number,
+      other: built.fault_other,
+    };
+    return new RecordError(ROW_FAULTS[fault]!.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name])));
+  }
+
+  /** Adds a row, which may be refused later. */
+  add(...row: number[]): void {
+    this.rows.push(...rowOf(...row));
+  }
+
+  /**
+   * Adds the rows of a hand that stand seat by seat, in the order that their calls and the end give; returns the number
+   * of the dora indicators turned over. See `janshi.riichi.records.ordering`.
+   */
+  addUnordered(rows: readonly number[][], doras: readonly number[], ends: Values): number {
+    const { engine } = this.janshi;
+    const search = engine.record("RiichiOrdering");
+    const { dealer, points } = this.start;
+    engine.bytes(search, sizeOf("RiichiOrdering")).fill(0);
+    engine.write("RiichiOrdering", search, {
+      players: points.length,
+      dealer,
+      at_once: this.rules["kan_dora"] === AT_ONCE,
+      ...ends,
+    });
+    const [at, list] = [written(this.janshi, "rows", rows.flat()), written(this.janshi, "doras", doras)];
+    const ordered = engine.workspace("ordered", 1 << 15);
+    const { riichi_order_rows: order, riichi_add_rows: add } = engine.exports;
+    const room = (1 << 15) / (2 * COLUMNS);
+    const count = order(search, 1, at, rows.length, COLUMNS, list, doras.length, PATIENCE, ordered, room, COLUMNS);
+    if (count < 0) throw new RecordError(ORDER_FAULTS[-1 - count]!);
+    if (add(this.at, 1, ordered, count, COLUMNS) < count) throw this.fault();
+    return engine.copy("RiichiOrdering", search).shown;
+  }
+
+  // -----------------------------------------------------------------------------------------------------
+  // The end
+
+  /** The seat whose tile others may win on. */
+  get offerer(): number {
+    return this.built.offerer;
+  }
+
+  /** Points of every seat now, after riichi sticks and payments. */
+  get points(): number[] {
+    const { riichi, accepted } = this.built;
+    const sticks = [...riichi.slice(0, accepted)];
+    const paid = this.ends.flatMap((event) => (event["deltas"] ? [event["deltas"] as number[]] : []));
+    return this.start.points.map(
+      (points, seat) =>
+        points - STICK * sticks.filter((each) => each === seat).length + sum(paid.map((each) => each[seat]!)),
+    );
+  }
+
+  private end(event: Event): void {
+    this.ends.push(event);
+    this.janshi.engine.write("RiichiBuilding", this.at, { over: 1 });
+  }
+
+  /** The ura indicators, which only the first call with any sets. */
+  ura(tiles: readonly number[]): void {
+    const at = written(this.janshi, "rows", tiles);
+    if (this.janshi.engine.exports.riichi_show_ura(this.at, 1, at, tiles.length)) throw this.fault();
+  }
+
+  /** A winner, on the tile last drawn or offered. Without `hora_points` the engine's values are shown. */
+  win(seat: number, target: number, fields: Omit<Event, "type">): void {
+    const { players, tiles, drawn, offered, seats } = this.built;
+    const won = seat === target ? drawn : offered;
+    if (!(seat >= 0 && seat < players)) throw new RecordError(`seat ${seat} in a game of ${players}`);
+    if (won < 0) throw new RecordError(`seat ${seat} wins without a tile to win on`);
+    const rest = heldBy(seats[seat]!, tiles, won);
+    const shown = { pai: toMjai(tiles[won]!), hora_tehais: listed(rest) };
+    this.end(winEvent({ actor: seat, target, ...shown, ...fields }));
+  }
+
+  /** The end without a winner. A reason of −1 is inferred, as are the seats that show their hands without `given`. */
+  drawnHand(reason: number, deltas: number[] | null, given?: readonly number[] | null): void {
+    const { engine } = this.janshi;
+    const { seats } = this.built;
+    const at = engine.workspace("deltas", 16);
+    new Int32Array(engine.buffer, at, 4).set(deltas ?? [0, 0, 0, 0]);
+    engine.exports.riichi_conclude(this.at, 1, at, 4, reason);
+    const { shown, tiles, reason: found } = this.built;
+    const bits = given ? given.reduce((all, seat) => all | (1 << seat), 0) : shown;
+    const shows = this.start.points.map((_, seat) => ((bits >> seat) & 1) === 1);
+    const tehais = shows.map((_, seat) => listed(heldBy(seats[seat]!, tiles)));
+    this.end({
+      type: "ryukyoku",
+      reason: REASONS[found]!,
+      ...(bits >= 0 && {
+        tenpais: shows,
+        tehais: tehais.map((hand, seat) => (shows[seat] ? hand : hand.map(() => "?"))),
+      }),
+      ...(deltas && { deltas }),
+    });
+  }
+
+  finish(): Event[] {
+    if (!this.ends.length) throw new RecordError("the hand has no end (a win or a draw)");
+    const { start } = this;
+    const { count, deal, indicator, rows, tiles, ...built } = this.built;
+    const nameOf = (id: number) => toMjai(tiles[id]!);
+    const names = (ids: readonly number[]) => listed(ids.map((id) => tiles[id]!));
+    const ura = Array.from(built.ura.slice(0, built.uras), nameOf);
+    const played = Array.from({ length: count }, (_, row) => [...rows.subarray(COLUMNS * row, COLUMNS * (row + 1))]);
+    return [
       {
         type: "start_kyoku",
         bakaze: WINDS[Math.floor(start.kyoku / 4)]!,
@@ -76,168 +219,42 @@ export class HandEvents {
         kyotaku: start.deposits,
         oya: start.dealer,
         scores: [...start.points],
-        dora_marker: toMjai(dora),
-        tehais: deal.map(listed),
+        dora_marker: nameOf(indicator),
+        tehais: start.points.map((_, seat) => names([...deal.subarray(13 * seat, 13 * seat + 13)])),
       },
+      ...played.map((row) => eventOf(row, nameOf, names)),
+      ...this.ends.map((event) => (event.type === "hora" ? { ...event, ura_markers: ura } : event)),
+      { type: "end_kyoku" },
     ];
-  }
-
-  get players(): number {
-    return this.held.length;
-  }
-
-  private add(event: Event): void {
-    const ends = ["hora", "ryukyoku", "end_kyoku"].includes(event.type);
-    if (this.over && !ends) throw new RecordError("events follow the end of the hand");
-    this.over ||= ends;
-    this.events.push(event);
-  }
-
-  private take(seat: number, tiles: readonly number[]): void {
-    const held = this.held[seat];
-    if (!held) throw new RecordError(`seat ${seat} in a game of ${this.players}`);
-    for (const tile of tiles) {
-      const at = held.indexOf(tile);
-      if (at < 0) throw new RecordError(`seat ${seat} uses ${toMjai(tile)}, which is not in its hand`);
-      held.splice(at, 1);
-    }
-  }
-
-  draw(seat: number, tile: number): void {
-    this.take(seat, []);
-    this.held[seat]!.push(tile);
-    this.drawn = tile;
-    this.add({ type: "tsumo", actor: seat, pai: toMjai(tile) });
-  }
-
-  discard(seat: number, tile: number, tsumogiri: boolean): void {
-    if (tsumogiri && tile !== this.drawn)
-      throw new RecordError(`seat ${seat} discards ${toMjai(tile)} by tsumogiri, but has not drawn it`);
-    this.take(seat, [tile]);
-    // The tile just drawn is discarded, too, if the hand holds no other one.
-    const fresh = tsumogiri || (tile === this.drawn && !this.held[seat]!.includes(tile));
-    this.drawn = -1;
-    this.offered = tile;
-    this.add({ type: "dahai", actor: seat, pai: toMjai(tile), tsumogiri: fresh });
-  }
-
-  /** A chii, pon or open kan of a tile of another seat; `own` are laid down from the hand. */
-  call(type: "chi" | "pon" | "daiminkan", seat: number, target: number, tile: number, own: readonly number[]): void {
-    this.take(seat, own);
-    this.drawn = -1;
-    if (type === "pon") this.pons.push([seat, kindOf(tile)]);
-    this.add({ type, actor: seat, target, pai: toMjai(tile), consumed: listed(own) });
-  }
-
-  closedKan(seat: number, kind: number): void {
-    const own = laidDown(this.rules, Logged.ANKAN, kind, 0);
-    this.take(seat, own);
-    this.offered = kind;
-    this.add({ type: "ankan", actor: seat, consumed: own.map(toMjai) });
-  }
-
-  addedKan(seat: number, tile: number): void {
-    if (!this.pons.some(([owner, kind]) => owner === seat && kind === kindOf(tile)))
-      throw new RecordError(`seat ${seat} adds ${toMjai(tile)} to a missing pon`);
-    this.take(seat, [tile]);
-    this.offered = tile;
-    const pon = laidDown(this.rules, Logged.KAKAN, tile, 0);
-    this.add({ type: "kakan", actor: seat, pai: toMjai(tile), consumed: pon.map(toMjai) });
-  }
-
-  kita(seat: number): void {
-    this.take(seat, [NORTH]);
-    this.offered = NORTH;
-    this.add({ type: "nukidora", actor: seat, pai: toMjai(NORTH) });
-  }
-
-  riichi(seat: number): void {
-    this.declared = seat;
-    this.add({ type: "reach", actor: seat });
-  }
-
-  /** Accepts the last declaration of riichi, if any. */
-  accept(): void {
-    if (this.declared >= 0) this.add({ type: "reach_accepted", actor: this.declared });
-    this.declared = -1;
-  }
-
-  /** A new dora indicator; `early`: turned over before the latest discard. */
-  indicator(tile: number, early = false): void {
-    this.add({ type: "dora", dora_marker: toMjai(tile) });
-    let at = this.events.length - 1;
-    while (early && ["dahai", "reach", "reach_accepted"].includes(this.events[at - 1]!.type)) at--;
-    this.events.splice(at, 0, this.events.pop()!);
-  }
-
-  // -----------------------------------------------------------------------------------------------------
-  // The end
-
-  /** The seat that acted last, whose tile others may win on. */
-  get offerer(): number {
-    return this.events.findLast((event) => "actor" in event)?.["actor"] as number;
-  }
-
-  /** A winner, on the tile last drawn or offered. Without `hora_points` the engine's values are shown. */
-  win(seat: number, target: number, fields: Omit<Event, "type">): void {
-    const tile = seat === target ? this.drawn : this.offered;
-    const rest = [...(this.held[seat] ?? [])];
-    if (tile < 0) throw new RecordError(`seat ${seat} wins without a tile to win on`);
-    if (seat === target) rest.splice(rest.indexOf(tile), 1);
-    this.add(winEvent({ actor: seat, target, pai: toMjai(tile), hora_tehais: listed(rest), ...fields }));
-  }
-
-  /** The end without a winner; `shown`: the seats that reveal their hands; null if unknown, as payments may be. */
-  drawnHand(reason: string, deltas: number[] | null, shown: readonly number[] | null): void {
-    const hands = this.held.map((hand, seat) => (shown?.includes(seat) ? listed(hand) : hand.map(() => "?")));
-    const open = shown && { tenpais: hands.map((_, seat) => shown.includes(seat)), tehais: hands };
-    this.add({ type: "ryukyoku", reason, ...open, ...(deltas && { deltas }) });
-  }
-
-  /** Reason of a drawn hand, and the seats that reveal their hands, as far as they follow from what was played. */
-  reason(deltas: readonly number[]): string {
-    const types = this.events.map((event) => event.type);
-    if (types.filter((type) => type === "tsumo").length >= FULL_DRAWS[this.players]!)
-      return Math.max(...deltas) > 3000 ? "nagashimangan" : "fanpai";
-    if (types.at(-1) === "tsumo") return "kyushukyuhai";
-    if (types.filter((type) => type === "reach_accepted").length === this.players) return "suchareach";
-    if (types.filter((type) => type.endsWith("kan")).length === 4) return "sukaikan";
-    return types.filter((type) => type === "dahai").length === this.players ? "sufonrenta" : "sanchaho";
-  }
-
-  shown(reason: string, deltas: readonly number[]): number[] | null {
-    const everybody = [...this.held.keys()];
-    if (reason === "fanpai") return deltas.some(Boolean) ? everybody.filter((seat) => deltas[seat]! > 0) : null;
-    if (reason === "kyushukyuhai") return [this.offerer];
-    if (reason === "suchareach") return everybody;
-    if (reason === "sanchaho") return everybody.filter((seat) => seat !== this.offerer);
-    return reason === "nagashimangan" ? null : [];
-  }
-
-  finish(): Event[] {
-    if (!this.over) throw new RecordError("the hand has no end (a win or a draw)");
-    this.add({ type: "end_kyoku" });
-    return this.events;
   }
 }
 
-/** Points of every seat after a hand: those at its beginning, less riichi sticks, with all payments. */
-export function pointsAfter(hand: readonly Event[]): number[] {
-  const points = [...(hand[0]!["scores"] as number[])];
-  for (const event of hand) {
-    if (event.type === "reach_accepted") points[event["actor"] as number]! -= 1000;
-    const deltas = event["deltas"] as number[] | undefined;
-    deltas?.forEach((delta, seat) => (points[seat]! += delta));
-  }
-  return points;
+/** The concealed tiles of a seat, but the one with an id. */
+const heldBy = ({ ids, count }: RiichiHolder, tiles: Int8Array, without = -1): number[] =>
+  [...ids.subarray(0, count)].filter((id) => id !== without).map((id) => tiles[id]!);
+
+export const rowOf = (...row: number[]): number[] => [...row, ...Array<number>(COLUMNS - row.length).fill(-1)];
+
+type Named = (ids: readonly number[]) => string[];
+function eventOf(row: number[], nameOf: (id: number) => string, names: Named): Event {
+  const [event, seat, id, from, ...own] = row as [number, number, number, number, ...number[]];
+  if (event === Row.DORA) return { type: "dora", dora_marker: nameOf(id) };
+  const laid = event === Row.KAKAN ? [0, 1, 2, 3].map((copy) => (id & ~3) + copy).filter((each) => each !== id) : own;
+  return {
+    type: EVENTS[event]!,
+    actor: seat,
+    ...(from >= 0 && { target: from }),
+    ...(id >= 0 && event !== Row.ANKAN && { pai: nameOf(id) }),
+    ...(event === Row.DISCARD && { tsumogiri: own[0] === 1 }),
+    ...(event >= Row.CHII && event <= Row.KAKAN && { consumed: names(laid.filter((each) => each >= 0)) }),
+  };
 }
 
 /** Whether a game of unknown rules is one of East only: it ends in the East round, and nobody is below 0. */
-export function endsInEast(hands: readonly Event[][], players: number): boolean {
-  const last = hands.at(-1)!;
-  if (last[0]!["bakaze"] !== "E") return false;
-  const ends = last[0]!["kyoku"] === players || hands.length > players;
-  return ends && Math.min(...pointsAfter(last)) >= 0;
+export function endsInEast(hands: readonly Event[][], players: number, points: readonly number[]): boolean {
+  const last = hands.at(-1)?.[0];
+  const ends = last?.["kyoku"] === players || hands.length > players;
+  return last?.["bakaze"] === "E" && ends && Math.min(...points) >= 0;
 }
 
 /** Returns a tile by mjai's name. */

@@ -1,25 +1,30 @@
 /** Records of Mahjong Soul in JSON: the TypeScript of `janshi.riichi.records.majsoul`. */
-import { type Janshi, kindOf, parseTiles } from "../../../npm/dist/index.js";
-import { type Event, toMjai } from "../side";
-import { endsInEast, HandEvents, pointsAfter, RecordError, type RiichiRecord } from "./hand";
+import {
+  type Janshi,
+  parseTiles,
+  RiichiDrawnTile as Drawn,
+  RiichiEnding as Ending,
+  RiichiEvent as Row,
+  RiichiTurned as Turned,
+} from "../../../npm/dist/index.js";
+import { type Event, sum } from "../side";
+import { endsInEast, HandRows, RecordError, type RiichiRecord } from "./hand";
 
 /** A message, or what surrounds messages; values are checked as they are read. */
 type Data = { [field: string]: unknown };
 type Message = [name: string, data: Data];
 
-const CALLS = ["chi", "pon", "daiminkan"] as const;
-const ABORTS: Record<number, string> = {
-  1: "kyushukyuhai",
-  2: "sufonrenta",
-  3: "sukaikan",
-  4: "suchareach",
-  5: "sanchaho",
+/** By the numbers of their types. */
+const CALLS = [Row.CHII, Row.PON, Row.DAIMINKAN];
+const OWN_KANS: Record<number, number> = { 2: Row.KAKAN, 3: Row.ANKAN };
+const ABORTS: Record<number, number> = {
+  ...{ 1: Ending.KYUUSHU_KYUUHAI, 2: Ending.FOUR_WINDS, 3: Ending.FOUR_KANS },
+  ...{ 4: Ending.FOUR_RIICHI, 5: Ending.TRIPLE_RON },
 };
 const KNOWN = "NewRound DealTile DiscardTile ChiPengGang AnGangAddGang BaBei Hule NoTile LiuJu dora".split(" ");
 /** Endings of the rules' name by the last digit of `mode.mode`. */
 const ENDINGS = ["-hand", "-east", "", "-east", "-hand"];
 const RANKED = 2;
-const [ADDED_KAN, CLOSED_KAN] = [2, 3];
 /** Rules of a room that change nothing here: times, and the number of red fives, which the tiles show. */
 const HARMLESS = /^(time_|dora_count$|bianjietishi$|ai_level$)/;
 
@@ -80,7 +85,7 @@ export function readMajsoul(janshi: Janshi, record: unknown): RiichiRecord {
   const names = Array.from({ length: players }, (_, seat) => `P${seat}`);
   for (const account of list<Data>(head["accounts"]))
     if (account["nickname"]) names[whole(account["seat"])] = String(account["nickname"]);
-  const east = !isNamed && endsInEast(reader.hands, players) ? "-east" : "";
+  const east = !isNamed && endsInEast(reader.hands, players, reader.points) ? "-east" : "";
   const { hands } = reader;
   return {
     game: "riichi",
@@ -117,11 +122,14 @@ function endOf(head: Data, players: number): RiichiRecord["end"] {
 
 class Reader {
   readonly hands: Event[][] = [];
-  private hand: HandEvents | null = null;
+  points: readonly number[] = [];
+  private hand: HandRows | null = null;
   /** Dora indicators turned over. */
   private shown = 1;
   /** Nothing has been discarded yet: the dealer's 14 tiles came at once. */
   private dealt = false;
+  /** A drawn hand whose payments follow from the points of the next one. */
+  private unpaid = false;
 
   constructor(
     private readonly janshi: Janshi,
@@ -134,19 +142,20 @@ class Reader {
     const { hand } = this;
     if (!hand) throw new RecordError(`${name} before the first hand starts`);
     const seat = whole(data["seat"]);
-    if (name === "DealTile") {
-      hand.accept();
-      this.reveal(hand, data["doras"]);
-      hand.draw(seat, tileOf(data["tile"]));
-    } else if (name === "DiscardTile") this.discard(hand, seat, data);
+    const doras = data["doras"];
+    if (["DealTile", "DiscardTile"].includes(name)) this.reveal(hand, doras);
+    if (name === "DealTile") hand.add(Row.DRAW, seat, tileOf(data["tile"]));
+    else if (name === "DiscardTile") this.discard(hand, seat, data);
     else if (name === "ChiPengGang") this.call(hand, seat, data);
     else if (name === "AnGangAddGang") this.ownKan(hand, seat, data);
-    else if (name === "BaBei") hand.kita(seat);
+    else if (name === "BaBei") hand.add(Row.KITA, seat);
     else if (name === "dora") this.reveal(hand, [...Array(this.shown).fill(""), data["dora_marker"]]);
     else if (name === "Hule") this.win(hand, data);
     else if (name === "NoTile") this.exhausted(hand, data);
-    else this.aborted(hand, data);
-    if (name === "BaBei") this.reveal(hand, data["doras"]);
+    else if (ABORTS[whole(data["type"])] === undefined)
+      throw new RecordError(`a drawn hand with an unknown reason (${String(data["type"])})`);
+    else hand.drawnHand(ABORTS[whole(data["type"])]!, Array<number>(this.players).fill(0));
+    if (["AnGangAddGang", "BaBei"].includes(name)) this.reveal(hand, doras);
     this.dealt = false;
   }
 
@@ -164,63 +173,58 @@ class Reader {
       dealer,
       points,
     };
-    this.hand = new HandEvents(this.janshi.rulesOf(this.rules), start, indicator!, deal);
+    this.hand = new HandRows(this.janshi, this.janshi.rulesOf(this.rules), start, indicator!, deal);
     this.shown = 1;
     this.dealt = fourteenth !== undefined;
-    if (fourteenth !== undefined) this.hand.draw(dealer, fourteenth);
+    if (fourteenth !== undefined) this.hand.add(Row.DRAW, dealer, fourteenth);
   }
 
   /** Finishes the hand; `following` are the points after it, if known. */
   endHand(following: readonly number[] | null): void {
-    if (!this.hand) return;
-    const events = this.hand.finish();
-    const drawn = events.find((event) => event.type === "ryukyoku");
-    if (drawn && !drawn["deltas"]) {
-      if (!following) throw new RecordError("the payments of the drawn hand are missing");
-      const before = pointsAfter(events);
-      drawn["deltas"] = following.map((points, seat) => points - before[seat]!);
-    }
+    const { hand } = this;
+    if (!hand) return;
+    const events = hand.finish();
+    if (this.unpaid && !following) throw new RecordError("the payments of the drawn hand are missing");
+    if (this.unpaid) events.at(-2)!["deltas"] = following!.map((points, seat) => points - hand.points[seat]!);
+    this.points = following ?? hand.points;
+    this.unpaid = false;
     this.hands.push(events);
     this.hand = null;
   }
 
   /** Turns over new dora indicators; the record lists all of them each time. */
-  private reveal(hand: HandEvents, doras: unknown): void {
+  private reveal(hand: HandRows, doras: unknown): void {
     for (const name of list(doras).slice(this.shown)) {
-      hand.indicator(tileOf(name), true);
+      hand.add(Row.DORA, -1, tileOf(name), -1, Turned.BEFORE_DISCARD);
       this.shown++;
     }
   }
 
-  private discard(hand: HandEvents, seat: number, data: Data): void {
-    const tile = tileOf(data["tile"]);
-    this.reveal(hand, data["doras"]);
-    if (data["is_liqi"] || data["is_wliqi"]) hand.riichi(seat);
-    hand.discard(seat, tile, Boolean(data["moqie"]) && !(this.dealt && hand.drawn !== tile));
+  private discard(hand: HandRows, seat: number, data: Data): void {
+    if (data["is_liqi"] || data["is_wliqi"]) hand.add(Row.RIICHI, seat);
+    const drawn = this.dealt ? Drawn.IF_EQUAL : Drawn.YES;
+    hand.add(Row.DISCARD, seat, tileOf(data["tile"]), -1, data["moqie"] ? drawn : Drawn.NO);
   }
 
-  private call(hand: HandEvents, seat: number, data: Data): void {
-    hand.accept();
+  private call(hand: HandRows, seat: number, data: Data): void {
     const tiles = tilesOf(data["tiles"]);
     const froms = list<number>(data["froms"]);
-    const type = CALLS[whole(data["type"])];
+    const event = CALLS[whole(data["type"])];
     const at = froms.findIndex((from) => from !== seat);
-    if (!type || at < 0) throw new RecordError(`invalid call: type ${String(data["type"])} of ${tiles.length} tiles`);
+    if (!event || at < 0) throw new RecordError(`invalid call: type ${String(data["type"])} of ${tiles.length} tiles`);
     const [tile] = tiles.splice(at, 1);
-    hand.call(type, seat, froms[at]!, tile!, tiles);
+    hand.add(event, seat, tile!, froms[at]!, ...tiles.slice(0, 4));
   }
 
-  private ownKan(hand: HandEvents, seat: number, data: Data): void {
+  private ownKan(hand: HandRows, seat: number, data: Data): void {
     const named = data["tiles"];
-    const tile = tileOf(Array.isArray(named) ? named[0] : named);
-    if (data["type"] === CLOSED_KAN) hand.closedKan(seat, kindOf(tile));
-    else if (data["type"] === ADDED_KAN) hand.addedKan(seat, tile);
-    else throw new RecordError(`invalid kan: type ${String(data["type"])}`);
-    this.reveal(hand, data["doras"]);
+    const event = OWN_KANS[whole(data["type"])];
+    if (!event) throw new RecordError(`invalid kan: type ${String(data["type"])}`);
+    hand.add(event, seat, tileOf(Array.isArray(named) ? named[0] : named));
   }
 
   /** The values of wins follow from the hands; the record's payments are those of all winners together. */
-  private win(hand: HandEvents, data: Data): void {
+  private win(hand: HandRows, data: Data): void {
     const hules = list<Data>(data["hules"]);
     if (!hules.length) throw new RecordError("a win without a winner");
     const longest = (name: string) =>
@@ -228,35 +232,24 @@ class Reader {
     this.reveal(hand, longest("doras"));
     const { offerer } = hand;
     const total = list<number>(data["delta_scores"]).slice(0, this.players);
-    const ura = tilesOf(longest("li_doras")).map(toMjai);
+    hand.ura(tilesOf(longest("li_doras")));
     hules
       .sort((a, b) => ((whole(a["seat"]) - offerer + 4) % 4) - ((whole(b["seat"]) - offerer + 4) % 4))
       .forEach((hule, number) => {
         const seat = whole(hule["seat"]);
-        const deltas = number || !total.length ? {} : { deltas: total };
-        hand.win(seat, hule["zimo"] ? seat : offerer, { ura_markers: ura, ...deltas });
+        hand.win(seat, hule["zimo"] ? seat : offerer, number || !total.length ? {} : { deltas: total });
       });
   }
 
-  private exhausted(hand: HandEvents, data: Data): void {
-    hand.accept();
+  private exhausted(hand: HandRows, data: Data): void {
     const parts = list<Data>(data["scores"]).filter((part) => part["delta_scores"]);
     const paid = parts.map((part) => list<number>(part["delta_scores"]).slice(0, this.players));
     const nagashi = Boolean(data["liujumanguan"]);
     const seats = list<Data>(data["players"]).slice(0, this.players);
     const shown = seats.length ? [...seats.keys()].filter((seat) => seats[seat]!["tingpai"]) : null;
-    const nothing = Array<number>(this.players).fill(0);
     // All or none tenpai: nobody pays. Otherwise it is inferred from what follows.
-    const open = !paid.length && (nagashi || !shown || (shown.length > 0 && shown.length < this.players));
-    const deltas = open ? null : nothing.map((_, seat) => paid.reduce((total, part) => total + part[seat]!, 0));
-    hand.drawnHand(nagashi ? "nagashimangan" : "fanpai", deltas, shown);
-  }
-
-  private aborted(hand: HandEvents, data: Data): void {
-    const reason = ABORTS[whole(data["type"])];
-    if (!reason) throw new RecordError(`a drawn hand with an unknown reason (${String(data["type"])})`);
-    if (reason !== "sanchaho") hand.accept();
-    const deltas = Array<number>(this.players).fill(0);
-    hand.drawnHand(reason, deltas, hand.shown(reason, deltas));
+    this.unpaid = !paid.length && (nagashi || !shown || (shown.length > 0 && shown.length < this.players));
+    const deltas = Array.from({ length: this.players }, (_, seat) => sum(paid.map((part) => part[seat]!)));
+    hand.drawnHand(nagashi ? Ending.NAGASHI_MANGAN : Ending.EXHAUSTIVE, this.unpaid ? null : deltas, shown);
   }
 }

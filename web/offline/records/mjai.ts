@@ -1,11 +1,14 @@
-/** mjai, one JSON object a line: the TypeScript of `janshi.riichi.records.mjai`. */
-import { kindOf } from "../../../npm/dist/index.js";
-import type { Janshi } from "../../../npm/dist/index.js";
+/** mjai, one JSON object a line, as rows: see `janshi.riichi.records.mjai`. */
+import { type Janshi, RiichiDrawnTile as Drawn, RiichiEvent as Row } from "../../../npm/dist/index.js";
 import { withOwn } from "../own";
-import { type Event, toMjai } from "../side";
-import { endsInEast, HandEvents, linesOf, pointsAfter, RecordError, type RiichiRecord, tileNamed } from "./hand";
+import type { Event } from "../side";
+import { endsInEast, HandRows, linesOf, REASONS, RecordError, type RiichiRecord, startOf, tileNamed } from "./hand";
 
-const REASONS = "fanpai kyushukyuhai sufonrenta suchareach sukaikan sanchaho nagashimangan".split(" ");
+const MOVES: Record<string, number> = {
+  ...{ tsumo: Row.DRAW, dahai: Row.DISCARD, chi: Row.CHII, pon: Row.PON, daiminkan: Row.DAIMINKAN },
+  ...{ ankan: Row.ANKAN, kakan: Row.KAKAN, nukidora: Row.KITA, kita: Row.KITA },
+  ...{ reach: Row.RIICHI, reach_accepted: Row.ACCEPTED, dora: Row.DORA },
+};
 
 /** The events of every game in a text. */
 export function gamesOfMjai(text: string): Event[][] {
@@ -28,7 +31,7 @@ export function gamesOfMjai(text: string): Event[][] {
   return games;
 }
 
-const tilesOf = (names: unknown): number[] => (names as string[]).map(tileNamed);
+const tilesOf = (names: unknown): number[] => ((names ?? []) as string[]).map(tileNamed);
 
 /** Reads one game. */
 export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord {
@@ -40,37 +43,42 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord
     throw new RecordError("a hand is hidden: this is one player's view, not a record");
   const opening = events.find((event) => event.type === "start_game");
   const named = namedRules(janshi, opening && withOwn(opening)["rules"], players);
-  const reds = events.some((event) => JSON.stringify(event).includes('r"'));
+  const reds = JSON.stringify(events).includes('r"');
   let rules = named ?? `tenhou${players === 3 ? "-sanma" : ""}${reds ? "" : "-nored"}`;
+  const list = (event: Event, name: string) => (withOwn(event)[name] as number[] | undefined)?.slice(0, players);
   const hands: Event[][] = [];
   let end: RiichiRecord["end"] = {};
-  let hand: HandEvents | null = null;
+  let hand: HandRows | null = null;
+  let points = Array<number>(players).fill(janshi.rulesOf(rules)["start"] as number);
   const finish = () => {
     if (hand) hands.push(hand.finish());
+    if (hand) points = hand.points;
     hand = null;
   };
   for (const event of events) {
     if (event.type === "start_kyoku") {
       finish();
-      hand = start(janshi, rules, players, event, hands.at(-1));
+      const start = { ...startOf(event), points: list(event, "scores") ?? points };
+      const deal = (event["tehais"] as string[][]).slice(0, players).map(tilesOf);
+      hand = new HandRows(janshi, janshi.rulesOf(rules), start, tileNamed(event["dora_marker"]), deal);
     } else if (event.type === "end_kyoku") finish();
     else if (event.type === "end_game") {
       finish();
-      const list = (name: string) => (withOwn(event)[name] as number[] | undefined)?.slice(0, players);
-      const [scores, points] = [list("scores"), list("points")];
-      end = { ...(scores && { scores }), ...(points && { points }) };
+      const [scores, results] = [list(event, "scores"), list(event, "points")];
+      end = { ...(scores && { scores }), ...(results && { points: results }) };
     } else if (event.type !== "start_game") {
       if (!hand) throw new RecordError(`${event.type} before the hand starts or after its end`);
       play(hand, event);
     }
   }
   finish();
-  if (!named && endsInEast(hands, players)) rules += "-east";
+  if (!named && endsInEast(hands, players, points)) rules += "-east";
   const names = ((opening?.["names"] ?? []) as string[]).slice(0, players);
   return { game: "riichi", players, rules, changes: {}, names, hands, end };
 }
 
-function namedRules(janshi: Janshi, name: unknown, players: number): string | null {
+/** The name of rules, if it is one for so many players. */
+export function namedRules(janshi: Janshi, name: unknown, players: number): string | null {
   try {
     return typeof name === "string" && janshi.rulesOf(name)["players"] === players ? name : null;
   } catch {
@@ -78,63 +86,34 @@ function namedRules(janshi: Janshi, name: unknown, players: number): string | nu
   }
 }
 
-function start(janshi: Janshi, rules: string, players: number, event: Event, before?: Event[]): HandEvents {
-  const points = ((event["scores"] ?? (before && pointsAfter(before))) as number[] | undefined)?.slice(0, players);
-  return new HandEvents(
-    janshi.rulesOf(rules),
-    {
-      kyoku: 4 * "ESWN".indexOf(event["bakaze"] as string) + (event["kyoku"] as number) - 1,
-      honba: event["honba"] as number,
-      deposits: event["kyotaku"] as number,
-      dealer: event["oya"] as number,
-      points: points ?? Array<number>(players).fill(janshi.rulesOf(rules)["start"] as number),
-    },
-    tileNamed(event["dora_marker"]),
-    (event["tehais"] as string[][]).slice(0, players).map(tilesOf),
-  );
+function play(hand: HandRows, event: Event): void {
+  const move = MOVES[event.type];
+  if (move !== undefined) return add(hand, move, event);
+  if (event.type !== "hora" && event.type !== "ryukyoku") return;
+  const before = hand.points;
+  const list = (name: string) => (event[name] as number[] | undefined)?.slice(0, before.length);
+  const deltas = list("deltas") ?? list("scores")?.map((now, seat) => now - before[seat]!) ?? before.map(() => 0);
+  if (event.type === "hora") return win(hand, event, deltas);
+  const ready = event["tenpais"] as boolean[] | undefined;
+  const shown = ready && before.flatMap((_, seat) => (ready[seat] ? [seat] : []));
+  hand.drawnHand(REASONS.indexOf(event["reason"] as string), deltas, shown);
 }
 
-function play(hand: HandEvents, event: Event): void {
-  const { type } = event;
-  const seat = event["actor"] as number;
-  const triple = type === "ryukyoku" && event["reason"] === "sanchaho";
-  if (!["reach", "dahai", "dora", "hora"].includes(type) && !triple) hand.accept();
-  if (type === "tsumo") hand.draw(seat, tileNamed(event["pai"]));
-  else if (type === "dahai") hand.discard(seat, tileNamed(event["pai"]), Boolean(event["tsumogiri"]));
-  else if (type === "chi" || type === "pon" || type === "daiminkan")
-    hand.call(type, seat, event["target"] as number, tileNamed(event["pai"]), tilesOf(event["consumed"]));
-  else if (type === "ankan") hand.closedKan(seat, kindOf(tilesOf(event["consumed"])[0]!));
-  else if (type === "kakan") hand.addedKan(seat, tileNamed(event["pai"]));
-  else if (type === "nukidora" || type === "kita") hand.kita(seat);
-  else if (type === "reach") hand.riichi(seat);
-  else if (type === "dora") hand.indicator(tileNamed(event["dora_marker"]));
-  else if (type === "hora") win(hand, event, seat);
-  else if (type === "ryukyoku") drawn(hand, event);
+function add(hand: HandRows, move: number, event: Event): void {
+  const own = tilesOf(event["consumed"]);
+  const named = event["pai"] ?? event["dora_marker"];
+  const drawn = event["tsumogiri"] ? Drawn.YES : Drawn.NO;
+  const tile = named === undefined ? (own[0] ?? -1) : tileNamed(named);
+  const [seat, target] = [event["actor"] ?? -1, event["target"] ?? -1] as [number, number];
+  hand.add(move, seat, tile, target, ...(move === Row.DISCARD ? [drawn] : move === Row.DORA ? [0] : own));
 }
 
-/** Payments of an event of the end. */
-function deltasOf(hand: HandEvents, event: Event): number[] {
-  const list = (name: string) => (event[name] as number[] | undefined)?.slice(0, hand.players);
-  const before = pointsAfter(hand.events);
-  return list("deltas") ?? list("scores")?.map((now, seat) => now - before[seat]!) ?? before.map(() => 0);
-}
-
-function win(hand: HandEvents, event: Event, seat: number): void {
+function win(hand: HandRows, event: Event, deltas: number[]): void {
   const given = withOwn(event);
   const [first] = (given["yaku"] ?? []) as unknown[][];
   if (first && typeof first[0] !== "number") delete given["yaku"]; // names: labels, which the values do not need
   const kept = ["fan", "fu", "hora_points", "limit", "yaku", "yakuman", "pao"].filter((name) => given[name] != null);
-  hand.win(seat, event["target"] as number, {
-    ...Object.fromEntries(kept.map((name) => [name, given[name]])),
-    deltas: deltasOf(hand, event),
-    ura_markers: tilesOf(event["ura_markers"] ?? event["uradora_markers"] ?? []).map(toMjai),
-  });
-}
-
-function drawn(hand: HandEvents, event: Event): void {
-  const deltas = deltasOf(hand, event);
-  const reason = REASONS.includes(event["reason"] as string) ? (event["reason"] as string) : hand.reason(deltas);
-  const ready = event["tenpais"] as boolean[] | undefined;
-  const seats = [...Array(hand.players).keys()];
-  hand.drawnHand(reason, deltas, ready ? seats.filter((seat) => ready[seat]) : hand.shown(reason, deltas));
+  const values = Object.fromEntries(kept.map((name) => [name, given[name]]));
+  hand.ura(tilesOf(event["ura_markers"] ?? event["uradora_markers"]));
+  hand.win(event["actor"] as number, event["target"] as number, { ...values, deltas });
 }

@@ -1,9 +1,14 @@
 /** The JSON of tenhou.net/6, Tenhou's viewer of records: the TypeScript of `janshi.riichi.records.tenhou6`. */
 import { GAMES } from "../../../npm/dist/generated.js";
-import { type Janshi, kindOf } from "../../../npm/dist/index.js";
+import {
+  type Janshi,
+  RiichiDrawnTile as Drawn,
+  RiichiEnding as Ending,
+  RiichiEvent as Row,
+} from "../../../npm/dist/index.js";
 import { YAKU } from "../../src/riichi/yaku";
-import { type Event, toMjai } from "../side";
-import { endsInEast, HandEvents, linesOf, RecordError, type RiichiRecord, type Rules } from "./hand";
+import { endsInEast, HandRows, linesOf, RecordError, type RiichiRecord, rowOf, type Rules } from "./hand";
+import { namedRules } from "./mjai";
 import { rulesOfFlags } from "./mjlog";
 
 /** A game object; its values are checked as they are read. */
@@ -16,25 +21,16 @@ interface Log {
 }
 
 const LIMITS = ["", "満貫", "跳満", "倍満", "三倍満", "役満"];
-const REASONS: Record<string, string> = {
-  流局: "fanpai",
-  全員聴牌: "fanpai",
-  全員不聴: "fanpai",
-  流し満貫: "nagashimangan",
-  九種九牌: "kyushukyuhai",
-  四風連打: "sufonrenta",
-  四家立直: "suchareach",
-  四槓散了: "sukaikan",
-  三家和了: "sanchaho",
+const REASONS: Record<string, number> = {
+  ...{ 流局: Ending.EXHAUSTIVE, 全員聴牌: Ending.EXHAUSTIVE, 全員不聴: Ending.EXHAUSTIVE },
+  ...{ 流し満貫: Ending.NAGASHI_MANGAN, 九種九牌: Ending.KYUUSHU_KYUUHAI, 四風連打: Ending.FOUR_WINDS },
+  ...{ 四家立直: Ending.FOUR_RIICHI, 四槓散了: Ending.FOUR_KANS, 三家和了: Ending.TRIPLE_RON },
 };
 const DORA = 52;
-const AT_ONCE = 1;
 /** Whom a call is from, by the index of its letter (in tiles): counted from the caller among four seats. */
 const DISCARDERS = [3, 2, 1, 1];
-const CALLS = { c: "chi", p: "pon", m: "daiminkan" } as const;
-const KANS = { k: "kakan", a: "ankan", f: "nukidora" } as const;
-/** Steps tried before the search for an order is given up. */
-const PATIENCE = 50_000;
+const CALLS = { c: Row.CHII, p: Row.PON, m: Row.DAIMINKAN };
+const KANS = { k: Row.KAKAN, a: Row.ANKAN, f: Row.KITA };
 
 const plain = (name: string) =>
   name
@@ -101,16 +97,19 @@ export function readTenhou6(janshi: Janshi, record: Log): RiichiRecord {
     if (reds.some(Boolean)) changes = { red_fives: reds };
     else rules += "-nored";
   }
+  let points: number[] = [];
   const hands = log.map((hand, number) => {
     try {
-      return new Reader({ ...janshi.rulesOf(rules), ...changes }, hand, players).read();
+      const read = readHand(janshi, { ...janshi.rulesOf(rules), ...changes }, hand, players);
+      points = read.points;
+      return read.finish();
     } catch (error) {
       if (error instanceof RecordError) throw new RecordError(`hand ${number + 1}: ${error.message}`);
       throw error;
     }
   });
   const named = isTenhou || !record.rule || !(rules in GAMES.riichi.rules);
-  if (!named && (disp.includes("東") || endsInEast(hands, players))) rules += "-east";
+  if (!named && (disp.includes("東") || endsInEast(hands, players, points))) rules += "-east";
   const seats = [...Array(players).keys()];
   const sc = record.sc ?? [];
   const end =
@@ -134,11 +133,7 @@ function rulesNamed(janshi: Janshi, disp: string, players: number, ref: string):
     const chips = { "0": 0x400, "2": 0x200, "5": 0x600 }[parlour[3]!]!;
     return [rulesOfFlags(1 | sanma | chips | (parlour[2] === "南" ? 8 : 0), ref), true];
   }
-  try {
-    if (janshi.rulesOf(disp)["players"] === players) return [disp, false];
-  } catch {
-    // no name of a rule set
-  }
+  if (namedRules(janshi, disp, players)) return [disp, false];
   if (/の間|友人戦|大会戦|^mahjong-soul/.test(disp) || /^\d{6}-[0-9a-z]{8}(-[0-9a-z]{4}){3}-[0-9a-z]{12}/.test(ref))
     return [players === 3 ? "mahjong-soul-sanma" : "mahjong-soul", false];
   return [rulesOfFlags(8 | sanma, ref), false];
@@ -157,22 +152,6 @@ function redsOf(rule: Record<string, unknown>, log: unknown, players: number, us
 // ---------------------------------------------------------------------------------------------------------
 // Hands
 
-/** One entry of a seat's takes with the entry of its discards beside it. */
-interface Step {
-  /** How the tile was taken: null for a draw. */
-  call: "chi" | "pon" | "daiminkan" | null;
-  tile: number;
-  own: number[];
-  discarder: number;
-  /** What was done then: null if the hand ended, or a replacement follows an open kan. */
-  action: "dahai" | "kakan" | "ankan" | "nukidora" | null;
-  out: number;
-  tsumogiri: boolean;
-  riichi: boolean;
-}
-
-const goesOn = (step: Step) => step.call === "daiminkan" || (step.action !== null && step.action !== "dahai");
-
 function tileOf(number: unknown): number {
   const code = Number(number);
   const [suit, rank] = [Math.floor(code / 10), code % 10];
@@ -182,208 +161,85 @@ function tileOf(number: unknown): number {
   return 9 * (suit - 1) + rank - 1;
 }
 
-/** The letter of a call, whom it is from, the tile after the letter, and the others. */
-function split(text: string): [letter: string, discarder: number, tile: number, others: number[]] {
-  const match = /^((?:\d\d)*)([cpmkaf])((?:\d\d)+)$/.exec(text);
-  if (!match) throw new RecordError(`invalid call ${JSON.stringify(text)}`);
+const isCall = (entry: unknown): entry is string => typeof entry === "string" && !/^r?\d+$/.test(entry);
+
+/** The row of a call or kan; the place of its letter says whom it is from. */
+function callRow(seat: number, text: string, events: Record<string, number>): number[] {
+  const match = /^((?:\d\d)*)([a-z])((?:\d\d)+)$/.exec(text);
+  const event = events[match?.[2] ?? ""];
+  if (!match || event === undefined) throw new RecordError(`invalid call ${JSON.stringify(text)}`);
   const tiles = (match[1]! + match[3]!).match(/../g)!.map(tileOf);
   const index = match[1]!.length / 2;
   const [tile] = tiles.splice(index, 1);
-  return [match[2]!, DISCARDERS[index] ?? 0, tile!, tiles];
+  if (event >= Row.ANKAN) return rowOf(event, seat, tile!);
+  return rowOf(event, seat, tile!, (seat + (DISCARDERS[index] ?? 0)) % 4, ...tiles.slice(0, 4));
 }
 
-const isCall = (entry: unknown): entry is string => typeof entry === "string" && !/^\d+$/.test(entry);
-
-const NOTHING_DONE = { action: null, out: -1, tsumogiri: false, riichi: false };
-
-function stepsOf(takes: unknown[], discards: unknown[]): Step[] {
+/** The rows of a seat: see `janshi.riichi.records.ordering`. */
+function rowsOf(seat: number, takes: unknown[], discards: unknown[]): number[][] {
   if (discards.length > takes.length)
     throw new RecordError(`${discards.length} discards after ${takes.length} tiles taken`);
-  return takes.map((take, at) => {
-    const step: Step = { call: null, tile: -1, own: [], discarder: 0, ...NOTHING_DONE };
-    if (isCall(take)) {
-      const [letter, discarder, tile, own] = split(take);
-      if (!(letter in CALLS)) throw new RecordError(`invalid entry ${JSON.stringify(take)} among the takes`);
-      Object.assign(step, { call: CALLS[letter as keyof typeof CALLS], discarder, tile, own });
-    } else step.tile = tileOf(take);
-    if (at < discards.length) act(step, discards[at]);
-    return step;
+  return takes.flatMap((take, at) => {
+    const row = isCall(take) ? callRow(seat, take, CALLS) : rowOf(Row.DRAW, seat, tileOf(take));
+    const entry = discards[at];
+    if (at >= discards.length) return [row];
+    if (row[0] === Row.DAIMINKAN && entry === 0) return [row];
+    if (row[0] === Row.DAIMINKAN) throw new RecordError("a discard after an open kan before the replacement draw");
+    if (isCall(entry)) return [row, callRow(seat, entry, KANS)];
+    const riichi = typeof entry === "string" && entry.startsWith("r");
+    const out = riichi ? entry.slice(1) : entry;
+    const drawn = Number(out) === 60;
+    const how = drawn ? [-1, -1, Drawn.YES] : [tileOf(out), -1, Drawn.NO];
+    return [row, rowOf(Row.DISCARD, seat, ...how, Number(riichi))];
   });
 }
 
-function act(step: Step, entry: unknown): void {
-  if (step.call === "daiminkan") {
-    if (entry !== 0) throw new RecordError("a discard after an open kan before the replacement draw");
-    return;
-  }
-  let discard = entry;
-  if (typeof discard === "string" && discard.startsWith("r")) {
-    step.riichi = true;
-    discard = discard.slice(1);
-  } else if (isCall(discard)) {
-    const [letter, , tile] = split(discard);
-    if (!(letter in KANS)) throw new RecordError(`invalid entry ${JSON.stringify(entry)} among the discards`);
-    step.action = KANS[letter as keyof typeof KANS];
-    step.out = tile;
-    return;
-  }
-  step.action = "dahai";
-  step.tsumogiri = Number(discard) === 60;
-  step.out = step.tsumogiri ? step.tile : tileOf(discard);
+/** Reads one hand. */
+function readHand(janshi: Janshi, rules: Rules, log: unknown[], players: number): HandRows {
+  if (log.length !== 17) throw new RecordError(`the hand has ${log.length} entries, not 17`);
+  const [counts, scores, dora, ura] = log as number[][];
+  const [kyoku, honba, deposits] = counts as [number, number, number];
+  const seats = [...Array(players).keys()];
+  const start = { kyoku, honba, deposits, dealer: kyoku % 4, points: scores!.slice(0, players) };
+  const doras = dora!.map(tileOf);
+  if (!doras.length) throw new RecordError("no dora indicator");
+  const deal = seats.map((seat) => (log[4 + 3 * seat] as unknown[]).map(tileOf));
+  const hand = new HandRows(janshi, rules, start, doras[0]!, deal);
+  const rows = seats.flatMap((seat) => rowsOf(seat, log[5 + 3 * seat] as unknown[], log[6 + 3 * seat] as unknown[]));
+  const [name, ...ends] = log[16] as [string, ...unknown[]];
+  const ending = name === "和了" ? Ending.RON : REASONS[name];
+  if (ending === undefined) throw new RecordError(`unknown result ${JSON.stringify(name ?? null)}`);
+  const wins = ending === Ending.RON ? ends : [];
+  if (ending === Ending.RON && (!wins.length || wins.length % 2))
+    throw new RecordError("winners and payments are not in pairs");
+  const [winner, discarder] = (wins[1] ?? [-1, -1]) as number[];
+  const shown = hand.addUnordered(rows, doras, { ending, winner: winner!, discarder: discarder! });
+  if (shown !== doras.length)
+    throw new RecordError(`${doras.length} dora indicators in the list, ${shown} turned over`);
+  if (ending !== Ending.RON) {
+    const deltas = ((ends[0] as number[] | undefined) ?? seats.map(() => 0)).slice(0, players);
+    hand.drawnHand(ending, deltas, { 全員聴牌: seats, 全員不聴: [] }[name]);
+  } else hand.ura(ura!.map(tileOf));
+  for (let at = 0; at < wins.length; at += 2)
+    readWin(
+      hand,
+      (wins[at] as number[]).slice(0, players),
+      wins[at + 1] as [number, number, number, string, ...string[]],
+    );
+  return hand;
 }
 
-class Reader {
-  private readonly hand: HandEvents;
-  private readonly steps: Step[][];
-  private readonly dora: number[];
-  private readonly ura: string[];
-  private readonly result: unknown[];
-  private readonly dealer: number;
-
-  constructor(
-    private readonly rules: Rules,
-    log: unknown[],
-    private readonly players: number,
-  ) {
-    if (log.length !== 17) throw new RecordError(`the hand has ${log.length} entries, not 17`);
-    const [counts, scores, dora, ura] = log as number[][];
-    const [kyoku, honba, deposits] = counts!;
-    this.dealer = kyoku! % 4;
-    this.dora = dora!.map(tileOf);
-    this.ura = ura!.map((number) => toMjai(tileOf(number)));
-    const seats = [...Array(players).keys()];
-    const start = { kyoku: kyoku!, honba: honba!, deposits: deposits!, dealer: this.dealer };
-    const points = scores!.slice(0, players);
-    if (!this.dora.length) throw new RecordError("no dora indicator");
-    const deal = seats.map((seat) => (log[4 + 3 * seat] as unknown[]).map(tileOf));
-    this.hand = new HandEvents(rules, { ...start, points }, this.dora[0]!, deal);
-    this.steps = seats.map((seat) => stepsOf(log[5 + 3 * seat] as unknown[], log[6 + 3 * seat] as unknown[]));
-    this.result = log[16] as unknown[];
-    if (typeof this.result?.[0] !== "string") throw new RecordError("the hand has no result");
-  }
-
-  read(): Event[] {
-    const { hand, dora } = this;
-    const order = this.order();
-    const atOnce = this.rules["kan_dora"] === AT_ONCE;
-    let [pending, shown] = [0, 1];
-    const reveal = () => {
-      for (const tile of dora.slice(shown, shown + pending)) hand.indicator(tile);
-      shown += pending;
-      pending = 0;
-    };
-    order.forEach(([seat, index], position) => {
-      const step = this.steps[seat]![index]!;
-      const isLast = position === order.length - 1;
-      if (step.call === null) hand.draw(seat, step.tile);
-      else hand.call(step.call, seat, (seat + step.discarder) % 4, step.tile, step.own);
-      if (goesOn(step)) {
-        // Indicators of earlier open kans are turned over now, a closed kan's own at once.
-        if (step.action === "ankan") hand.closedKan(seat, kindOf(step.out));
-        else if (step.action === "kakan") hand.addedKan(seat, step.out);
-        else if (step.action === "nukidora") hand.kita(seat);
-        const open = step.action === "kakan" || (step.action === null && step.call === "daiminkan");
-        pending += Number(step.action === "ankan") + Number(open && atOnce);
-        // Robbed: nothing is turned over before the claims are settled.
-        if (isLast) pending = Math.min(pending, dora.length - shown);
-        reveal();
-        pending = Number(open && !atOnce);
-      } else if (step.action === "dahai") {
-        reveal();
-        if (step.riichi) hand.riichi(seat);
-        hand.discard(seat, step.out, step.tsumogiri);
-        if (step.riichi && !(isLast && this.wonOnDiscard())) hand.accept();
-      }
-    });
-    if (shown !== dora.length)
-      throw new RecordError(`${dora.length} dora indicators in the list, ${shown} turned over`);
-    this.end();
-    return hand.finish();
-  }
-
-  private wonOnDiscard(): boolean {
-    const [name, , win] = this.result as [string, unknown, number[]];
-    return name === "和了" ? win[0] !== win[1] : REASONS[name] === "sanchaho";
-  }
-
-  /** The order of all steps, as seat and number of its step: see the Python module. */
-  private order(): [seat: number, index: number][] {
-    const nexts = this.steps.map(() => 0);
-    const order: [number, number][] = [];
-    const choices: { length: number; options: number[] }[] = [];
-    if (this.steps.every((steps) => !steps.length)) return [];
-    let options = [this.dealer];
-    for (let tries = 0; tries < PATIENCE; tries++) {
-      if (!options.length && this.isEnd(order, nexts)) return order;
-      while (!options.length) {
-        const choice = choices.pop();
-        if (!choice) throw new RecordError("no order of draws, calls and discards is consistent");
-        ({ options } = choice);
-        for (const [seat, index] of order.splice(choice.length).reverse()) nexts[seat] = index;
-      }
-      const [seat, ...others] = options as [number, ...number[]];
-      if (others.length) choices.push({ length: order.length, options: others });
-      order.push([seat, nexts[seat]!]);
-      nexts[seat]! += 1;
-      options = this.options(seat, nexts);
-    }
-    throw new RecordError("no consistent order of draws, calls and discards was found in reasonable time");
-  }
-
-  /** The seats that may act after a seat's latest step, the likeliest first. */
-  private options(seat: number, nexts: readonly number[]): number[] {
-    const upcoming = (other: number) => this.steps[other]![nexts[other]!];
-    const step = this.steps[seat]![nexts[seat]! - 1]!;
-    if (goesOn(step)) return upcoming(seat)?.call === null ? [seat] : [];
-    if (step.action === null) return [];
-    const callers = [...this.steps.keys()].filter((other) => {
-      const after = upcoming(other);
-      const from = after && (other + after.discarder) % 4;
-      return other !== seat && after && after.call !== null && after.tile === step.out && from === seat;
-    });
-    const chiiLast = (other: number) => Number(upcoming(other)!.call === "chi");
-    callers.sort((a, b) => chiiLast(a) - chiiLast(b) || a - b);
-    const turn = (seat + 1) % this.players;
-    return upcoming(turn)?.call === null ? [...callers, turn] : callers;
-  }
-
-  /** Whether every list is used up and the last step fits the result. */
-  private isEnd(order: readonly [number, number][], nexts: readonly number[]): boolean {
-    if (nexts.some((done, seat) => done !== this.steps[seat]!.length)) return false;
-    const [seat, index] = order.at(-1)!;
-    const ended = this.steps[seat]![index]!.action === null;
-    const [name, , win] = this.result as [string, unknown, number[]];
-    if (name === "和了") return seat === win[1] && ended === (win[0] === win[1]);
-    return ended === (REASONS[name] === "kyushukyuhai");
-  }
-
-  private end(): void {
-    const { hand, players, result } = this;
-    const name = result[0] as string;
-    if (name !== "和了") {
-      const reason = REASONS[name];
-      if (!reason) throw new RecordError(`unknown result ${JSON.stringify(name)}`);
-      const seats = [...Array(players).keys()];
-      const deltas = ((result[1] as number[] | undefined) ?? seats.map(() => 0)).slice(0, players);
-      const all = { 全員聴牌: seats, 全員不聴: [] }[name];
-      hand.drawnHand(reason, deltas, all ?? hand.shown(reason, deltas));
-      return;
-    }
-    if (result.length < 3 || result.length % 2 === 0) throw new RecordError("winners and payments are not in pairs");
-    for (let at = 1; at < result.length; at += 2) {
-      const [who, target, pao, value, ...texts] = result[at + 1] as [number, number, number, string, ...string[]];
-      const [yaku, yakuman] = yakuOf(texts);
-      hand.win(who, target, {
-        deltas: (result[at] as number[]).slice(0, players),
-        ura_markers: this.ura,
-        fan: yaku.reduce((total, [, han]) => total + han!, 0),
-        ...valueOf(value, players, who === target),
-        yaku,
-        ...(yakuman.length ? { yakuman } : {}),
-        ...(pao === who ? {} : { pao }),
-      });
-    }
-  }
+function readWin(hand: HandRows, deltas: number[], win: [number, number, number, string, ...string[]]): void {
+  const [who, target, pao, value, ...texts] = win;
+  const [yaku, yakuman] = yakuOf(texts);
+  hand.win(who, target, {
+    deltas,
+    fan: yaku.reduce((total, [, han]) => total + han!, 0),
+    ...valueOf(value, deltas.length, who === target),
+    yaku,
+    ...(yakuman.length ? { yakuman } : {}),
+    ...(pao === who ? {} : { pao }),
+  });
 }
 
 /** Tenhou's numbers of the yaku by their Japanese names. */

@@ -1,7 +1,6 @@
 """Building hands from formats that name tiles, not ids (tenhou.net/6 JSON, mjai, Mahjong Soul's).
 
-`HandBuilder` gives every tile that turns up an id of its own, follows what each seat holds, and refuses
-what cannot be: a fifth tile of a kind, a discard of a tile not held, a call of a tile not discarded.
+`HandBuilder` passes plain rows to `janshi.riichi.records.building` and puts its faults into words.
 """
 
 from __future__ import annotations
@@ -11,18 +10,29 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from janshi.compiling import zeros
 from janshi.records.formats import RecordError
+from janshi.riichi.records.building import (
+    Building,
+    RowFault,
+    Turned,
+    add_rows,
+    begin_building,
+    conclude,
+    show_ura,
+)
 from janshi.riichi.records.extras import add_walls
 from janshi.riichi.records.model import (
     COLUMNS,
     GUESSED_LENGTH,
     Drawn,
-    Holding,
     Limit,
     RecordedHand,
     RecordedWin,
     RiichiGame,
+    at_end,
     check_game,
     check_hand,
     limit_of_basic,
@@ -30,13 +40,7 @@ from janshi.riichi.records.model import (
 )
 from janshi.riichi.rules import Length, Rules
 from janshi.riichi.state import Ending, Event
-from janshi.tiles import KINDS, NORTH, kind_of, tile_text
-
-#: Draws, replacements included, after which a hand has run out.
-FULL_DRAWS: Final = {3: 55, 4: 70}
-
-#: Events that a replacement tile follows.
-_REPLACED: Final = (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN, Event.KITA)
+from janshi.tiles import tile_text
 
 #: Value of a riichi stick.
 STICK: Final = 1000
@@ -52,221 +56,154 @@ class Start(NamedTuple):
     scores: Sequence[int]
 
 
-def _free_ids(players: int, reds: Sequence[int]) -> list[list[int]]:
-    """Return the ids that each tile (0–36) can have, the lowest last."""
-    free: list[list[int]] = [[] for _ in range(KINDS + 3)]
-    for kind in range(KINDS):
-        ids = list(range(4 * kind + 3, 4 * kind - 1, -1))
-        if players == 3 and 1 <= kind <= 7:
-            continue
-        if kind in (4, 13, 22) and reds[kind // 9]:
-            if reds[kind // 9] > 1:
-                raise RecordError(f"{reds[kind // 9]} red fives of a suit: ids allow only one")
-            free[KINDS + kind // 9] = [ids.pop()]
-        free[kind] = ids
-    return free
-
-
 class HandBuilder:
     """Builds one hand from tiles (0–36). Every method raises `RecordError` for an impossible event."""
 
     def __init__(self, reds: Sequence[int], deal: Sequence[Sequence[int]], dora: int, start: Start) -> None:
         self.players = len(deal)
         self.start = start
-        self._free = _free_ids(self.players, reds)
-        self.tiles: dict[int, int] = {}  # id -> tile, of every id in play
-        self.rows: list[tuple[int, ...]] = []
-        indicator = self._new(dora)
-        ids = [[self._new(tile) for tile in hand] for hand in deal]
-        for seat, hand in enumerate(ids):
+        for seat, hand in enumerate(deal):
             if len(hand) != 13:
-                raise RecordError(f"seat {seat} is dealt {len(hand)} tiles, not 13")
-        self._hand = RecordedHand(
-            round=start.round,
-            honba=start.honba,
-            deposits=start.deposits,
-            dealer=start.dealer,
-            scores=list(start.scores),
-            deal=np.array(ids, np.uint8),
-            dora=indicator,
-            dice=None,
-            events=np.zeros((0, COLUMNS), np.int16),
-            outcome=[],
-            exact=False,
-        )
-        self.holding = Holding(self._hand)
-        self.declared = -1  # seat whose riichi is not yet accepted
-        self.riichis: list[int] = []  # seats whose riichi stands, in order
-        self._ura: tuple[int, ...] | None = None
+                raise self._error(RowFault.SHORT_DEAL, seat=seat, number=len(hand))
+        # An array of one record: NumPy reads a field of an array far quicker than one of a single record.
+        built: Any = zeros(Building, 1)
+        built["players"] = self.players
+        built["reds"] = reds
+        self._built = built
+        if begin_building(self._built, np.array(deal, np.int16), dora):
+            raise self._fault()
+        self.outcome: list[RecordedWin] | Drawn = []
 
-    def _new(self, tile: int) -> int:
-        free = self._free[tile]
-        if not free:
-            raise RecordError(f"too many tiles {tile_text(tile)}")
-        identity = free.pop()
-        self.tiles[identity] = tile
-        return identity
+    def _error(self, fault: RowFault, **values: Any) -> RecordError:
+        return RecordError(fault.text.format(**values))
 
-    def _seat(self, seat: int) -> int:
-        if not 0 <= seat < self.players:
-            raise RecordError(f"seat {seat} in a game of {self.players}")
-        return seat
+    def _fault(self) -> RecordError:
+        """Return the error of the fault in the record."""
+        values = {name: self._built[f"fault_{name}"].item() for name in ("seat", "tile", "event", "number", "other")}
+        names = {"tile": tile_text(max(values["tile"], 0)), "event": Event(values["event"]).name.lower()}
+        return self._error(RowFault(self._built["fault"].item()), **(values | names))
 
-    def _row(self, event: Event, seat: int, tile: int = -1, from_who: int = -1, *own: int) -> None:
-        if self.outcome:
-            raise RecordError("events follow the end of the hand")
-        row = row_of(event, seat, tile, from_who, *own)
-        self.holding.take(row)
-        self.rows.append(row)
-
-    def _held(self, seat: int, tiles: Sequence[int], spare: int = -1) -> list[int]:
-        """Return the ids of tiles in a seat's hand; not the id ``spare`` where there is another."""
-        held = sorted(self.holding.tiles[seat], key=lambda identity: (identity == spare, identity))
-        ids = []
-        for tile in tiles:
-            fitting = next((identity for identity in held if self.tiles[identity] == tile), None)
-            if fitting is None:
-                raise RecordError(f"seat {seat} uses {tile_text(tile)}, which is not in its hand")
-            held.remove(fitting)
-            ids.append(fitting)
-        return ids
-
-    def has_drawn(self, seat: int, tile: int) -> bool:
-        """Return whether a seat may discard this tile as the one just drawn."""
-        drawn = self.holding.drawn
-        return drawn in self.holding.tiles[seat] and self.tiles[drawn] == tile
-
-    def _between_turns(self, seat: int) -> int:
-        """Return the number of concealed tiles of a seat between its turns."""
-        return 13 - 3 * sum(meld.event != Event.KITA for meld in self.holding.melds[self._seat(seat)])
+    def add_rows(self, rows: Sequence[Sequence[int]] | NDArray[np.int16]) -> None:
+        """Add rows of `janshi.riichi.records.building`."""
+        if len(rows) and add_rows(self._built, np.array(rows, np.int16)) < len(rows):
+            raise self._fault()
 
     def add(
-        self, event: int, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = (), tsumogiri: bool = False
+        self, event: int, seat: int, tile: int = -1, from_who: int = -1, own: Sequence[int] = (), detail: int = 0
     ) -> None:
-        """Add an event; ``own`` contains the tiles from the hand of a call or closed kan."""
-        if event == Event.DRAW:
-            self.draw(seat, tile)
-        elif event == Event.DISCARD:
-            self.discard(seat, tile, tsumogiri)
-        elif event == Event.DORA:
-            self.indicator(tile)
-        elif event == Event.RIICHI:
-            self.riichi(seat)
-        elif event == Event.ACCEPTED:
-            self.accept()
-        else:
-            self.lay(Event(event), seat, tile, from_who, own)
+        """Add an event; ``own`` are the tiles laid down, ``detail`` is the `DrawnTile` or `Turned` of the row."""
+        columns = own if own or event not in (Event.DISCARD, Event.DORA) else (int(detail),)
+        self.add_rows([row_of(event, seat, tile, from_who, *columns)])
 
     def draw(self, seat: int, tile: int) -> None:
         """Add a draw from the wall or of a replacement tile."""
-        full, held = self._between_turns(seat), len(self.holding.tiles[seat])
-        if held != full:
-            raise RecordError(f"seat {seat} draws with {held} concealed tiles, not {full}")
-        self._row(Event.DRAW, seat, self._new(tile))
+        self.add(Event.DRAW, seat, tile)
 
-    def discard(self, seat: int, tile: int, tsumogiri: bool) -> None:
-        """Add a discard; ``tsumogiri``: of the drawn tile."""
-        if len(self.holding.tiles[self._seat(seat)]) != self._between_turns(seat) + 1:
-            raise RecordError(f"seat {seat} discards without a draw or call")
-        drawn = self.holding.drawn
-        if not tsumogiri:
-            (identity,) = self._held(seat, [tile], drawn)
-        elif self.has_drawn(seat, tile):
-            identity = drawn
-        else:
-            raise RecordError(f"seat {seat} discards {tile_text(tile)} by tsumogiri, but has not drawn it")
-        self._row(Event.DISCARD, seat, identity, -1, int(identity == drawn))
-
-    def lay(self, event: Event, seat: int, tile: int, from_who: int = -1, own: Sequence[int] = ()) -> None:
-        """Add a call, a kan or a kita.
-
-        ``tile`` is claimed from ``from_who`` or added to a pon, ``own`` are laid down from the hand.
-        """
-        self._seat(seat)
-        claimed = event in (Event.CHII, Event.PON, Event.DAIMINKAN)
-        offered, offerer = self.holding.offered, self.holding.offerer
-        if claimed and (offerer != from_who or seat == from_who or self.tiles.get(offered) != tile):
-            raise RecordError(f"seat {seat} calls {tile_text(tile)}, which is not the last discard of seat {from_who}")
-        if event == Event.KITA:
-            own = [NORTH]
-        elif event != Event.KAKAN:
-            _check_set(event, [tile, *own] if claimed else own)
-        else:
-            own = [tile]
-            pons = [meld.tiles[0] // 4 for meld in self.holding.melds[seat] if meld.event == Event.PON]
-            if kind_of(tile) not in pons:
-                raise RecordError(f"seat {seat} adds {tile_text(tile)} to a missing pon")
-        ids = sorted(self._held(seat, own))
-        self._row(event, seat, offered if claimed else ids[0], from_who if claimed else -1, *ids)
+    def discard(self, seat: int, tile: int, drawn: int) -> None:
+        """Add a discard; ``drawn`` is a `DrawnTile`."""
+        self.add(Event.DISCARD, seat, tile, detail=drawn)
 
     def riichi(self, seat: int) -> None:
         """Add a declaration of riichi."""
-        self._row(Event.RIICHI, self._seat(seat))
-        self.declared = seat
+        self.add(Event.RIICHI, seat)
 
-    def accept(self) -> None:
-        """Accept the last declaration of riichi, if any."""
-        if self.declared >= 0:
-            self._row(Event.ACCEPTED, self.declared)
-            self.riichis.append(self.declared)
-        self.declared = -1
+    def indicator(self, tile: int, turned: Turned = Turned.HERE) -> None:
+        """Add a dora indicator."""
+        self.add(Event.DORA, -1, tile, detail=turned)
 
-    def indicator(self, tile: int, *, before_discard: bool = False) -> None:
-        """Add a dora indicator; ``before_discard``: before the latest discard."""
-        self._row(Event.DORA, -1, self._new(tile))
-        at = len(self.rows) - 1
-        while before_discard and at and self.rows[at - 1][0] in (Event.DISCARD, Event.RIICHI, Event.ACCEPTED):
-            at -= 1
-        self.rows.insert(at, self.rows.pop())
+    # -------------------------------------------------------------------------------------------------------
+    # What is played so far
 
-    def kan_indicator(self, tile: int) -> None:
-        """Add a dora indicator that the record names after what follows the kan: its replacement draw, or a discard.
+    @property
+    def rows(self) -> NDArray[np.int16]:
+        """Rows of `janshi.riichi.records.model.RecordedHand.events` so far."""
+        count = self._built["count"].item()
+        events: NDArray[np.int16] = self._built["rows"][0, : COLUMNS * count].reshape(-1, COLUMNS)
+        return events
 
-        Turned over at once, it stands before the draw, otherwise before the discard.
-        """
-        events = [row[0] for row in self.rows[-2:]]
-        self.indicator(tile, before_discard=True)
-        if events[1:] == [Event.DRAW] and events[0] in (*_REPLACED, Event.DORA):
-            self.rows[-2:] = self.rows[:-3:-1]
+    @property
+    def declared(self) -> int:
+        """Seat whose riichi is not yet accepted; −1 for none."""
+        return int(self._built["declared"].item())
+
+    @property
+    def riichis(self) -> list[int]:
+        """Seats whose riichi stands, in order."""
+        accepted: list[int] = self._built["riichi"][0, : self._built["accepted"].item()].tolist()
+        return accepted
+
+    @property
+    def offerer(self) -> int:
+        """Seat whose tile others may claim; −1 for none."""
+        return int(self._built["offerer"].item())
+
+    @property
+    def indicators(self) -> int:
+        """Number of dora indicators turned over."""
+        return int(self._built["indicators"].item())
+
+    @property
+    def drawn(self) -> int:
+        """The tile drawn last (0–36), while its owner may discard it; −1 for none."""
+        identity = self._built["drawn"].item()
+        return int(self._built["tiles"][0, identity]) if identity >= 0 else -1
+
+    def has_drawn(self, seat: int) -> bool:
+        """Return whether a seat holds the tile drawn last."""
+        holder = self._built["seats"][0, seat]
+        return bool(self._built["drawn"].item() in holder["ids"][: holder["count"]].tolist())
+
+    def face(self, identity: int) -> int:
+        """Return the tile (0–36) of an id in play."""
+        return int(self._built["tiles"][0, identity])
+
+    def held(self, seat: int) -> list[int]:
+        """Return the concealed tiles (0–36) of a seat."""
+        holder = self._built["seats"][0, seat]
+        tiles: list[int] = self._built["tiles"][0, holder["ids"][: holder["count"]]].tolist()
+        return tiles
 
     # -------------------------------------------------------------------------------------------------------
     # The end
-
-    @property
-    def outcome(self) -> list[RecordedWin] | Drawn:
-        """The outcome of the hand; an empty list during the hand."""
-        return self._hand.outcome
 
     @property
     def deposits(self) -> int:
         """Riichi sticks on the table."""
         return self.start.deposits + len(self.riichis)
 
+    @property
+    def _wins(self) -> list[RecordedWin]:
+        return self.outcome if isinstance(self.outcome, list) else []
+
     def scores(self) -> tuple[int, ...]:
         """Return the current points of every seat, after riichi sticks and wins."""
-        if self._hand.wins:
-            return tuple(self._hand.points_after())
+        if self._wins:
+            last = self._wins[-1]
+            return tuple(points + delta for points, delta in zip(last.scores, last.deltas, strict=True))
         return tuple(points - STICK * self.riichis.count(seat) for seat, points in enumerate(self.start.scores))
 
     def ura(self, tiles: Sequence[int]) -> None:
         """Set the ura indicators for winners in riichi; only the first call counts."""
-        if self._ura is None:
-            self._ura = tuple(self._new(tile) for tile in tiles)
+        if show_ura(self._built, np.array(tiles, np.int16)):
+            raise self._fault()
 
     def win(self, who: int, from_who: int, **fields: Any) -> RecordedWin:
         """Add a winner, with the tile last drawn or offered.
 
         ``fields``: the other fields of `RecordedWin` as far as they do not follow from what was played and who has won.
         """
-        self._seat(who)
-        self._seat(from_who)
-        wins = self._hand.wins
+        for seat in (who, from_who):
+            if not 0 <= seat < self.players:
+                raise self._error(RowFault.NO_SEAT, seat=seat, number=self.players)
         if isinstance(self.outcome, Drawn):
             raise RecordError("a win after a draw of the hand")
+        self._built["over"] = 1
+        wins = self.outcome
+        ura = tuple(self._built["ura"][0, : self._built["uras"].item()].tolist())
         follows = {
-            **self.holding.winning(who, from_who),
+            **at_end(self._hand()).winning(who, from_who),
             "pao": None,
-            "ura": (self._ura or ()) if who in self.riichis else (),
+            "ura": ura if who in self.riichis else (),
             "fu": -1,
             "scores": self.scores(),
             "honba": self.start.honba,
@@ -278,7 +215,7 @@ class HandBuilder:
 
     def value(self, rules: Rules, who: int, from_who: int, deltas: Sequence[int]) -> int:
         """Return the value of the next winner's hand from the payments, without honba and riichi sticks."""
-        if self._hand.wins:
+        if self._wins:
             return deltas[who]
         each = rules.honba_each * (self.players - 1) if who == from_who else rules.honba_ron
         return deltas[who] - STICK * self.deposits - each * self.start.honba
@@ -295,7 +232,7 @@ class HandBuilder:
         for number, (who, points) in enumerate(claims):
             honba = self.start.honba if number == 0 or rules.honba_for_each else 0
             change = [0] * self.players
-            change[self.holding.offerer] -= points + rules.honba_ron * honba
+            change[self.offerer] -= points + rules.honba_ron * honba
             change[who] += points + rules.honba_ron * honba + (STICK * self.deposits if number == 0 else 0)
             changes.append(change)
         if total is not None:
@@ -314,56 +251,50 @@ class HandBuilder:
             shares = 4 if who == self.start.dealer else 3
         return limit_of_basic(points // shares)
 
-    def end_drawn(self, reason: Ending, deltas: tuple[int, ...], shown: tuple[int, ...] | None) -> None:
-        """End the hand without a winner."""
+    def inferred_reason(self, deltas: Sequence[int]) -> Ending:
+        """Return the reason of a drawn hand as far as it follows from the events and payments."""
+        return self._conclude(-1, deltas)
+
+    def _conclude(self, reason: int, deltas: Sequence[int]) -> Ending:
+        conclude(self._built, np.array([*deltas, 0, 0, 0, 0], np.int32), reason)
+        return Ending(self._built["reason"].item())
+
+    def end_drawn(
+        self, reason: Ending | None, deltas: tuple[int, ...], shown: tuple[int, ...] | None = None
+    ) -> None:
+        """End the hand without a winner; a missing ``reason`` and the seats ``shown`` are inferred."""
         if self.outcome:
             raise RecordError("a draw after the end of the hand")
-        self._hand.outcome = Drawn(reason, deltas, self.scores(), shown, self.start.honba, self.deposits)
+        found = self._conclude(-1 if reason is None else int(reason), deltas)
+        self._built["over"] = 1
+        bits = self._built["shown"].item()
+        if shown is None and bits >= 0:
+            shown = tuple(seat for seat in range(self.players) if bits >> seat & 1)
+        self.outcome = Drawn(found, deltas, self.scores(), shown, self.start.honba, self.deposits)
+
+    def _hand(self) -> RecordedHand:
+        """Return the hand so far."""
+        return RecordedHand(
+            round=self.start.round,
+            honba=self.start.honba,
+            deposits=self.start.deposits,
+            dealer=self.start.dealer,
+            scores=list(self.start.scores),
+            deal=self._built["deal"][0, : 13 * self.players].reshape(-1, 13).copy(),
+            dora=self._built["indicator"].item(),
+            dice=None,
+            events=self.rows.copy(),
+            outcome=self.outcome,
+            exact=False,
+        )
 
     def finish(self) -> RecordedHand:
         """Return the finished hand."""
         if not self.outcome:
             raise RecordError("the hand has no end (a win or a draw)")
-        self._hand.events = np.array(self.rows, np.int16).reshape(-1, COLUMNS)
-        check_hand(self._hand, self.players)
-        return self._hand
-
-    def reason(self, deltas: Sequence[int]) -> Ending:
-        """Return the reason of a drawn hand, inferred from the events."""
-        events = [row[0] for row in self.rows]
-        if events.count(Event.DRAW) >= FULL_DRAWS[self.players]:
-            # Payments for readiness never bring anybody more than 3,000.
-            return Ending.NAGASHI_MANGAN if max(deltas, default=0) > 3000 else Ending.EXHAUSTIVE
-        if events[-1:] == [Event.DRAW]:
-            return Ending.KYUUSHU_KYUUHAI
-        if len(self.riichis) == self.players:
-            return Ending.FOUR_RIICHI
-        if sum(event in (Event.DAIMINKAN, Event.ANKAN, Event.KAKAN) for event in events) == 4:
-            return Ending.FOUR_KANS
-        return Ending.FOUR_WINDS if events.count(Event.DISCARD) == self.players else Ending.TRIPLE_RON
-
-    def shown(self, reason: Ending, deltas: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the seats that reveal their hands after a drawn hand, None if unknown."""
-        everybody = range(self.players)
-        if reason == Ending.EXHAUSTIVE:
-            return tuple(seat for seat in everybody if deltas[seat] > 0) if any(deltas) else None
-        if reason == Ending.KYUUSHU_KYUUHAI:
-            return (self.rows[-1][1],) if self.rows else None
-        if reason == Ending.FOUR_RIICHI:
-            return tuple(everybody)
-        if reason == Ending.TRIPLE_RON:
-            return tuple(seat for seat in everybody if seat != self.holding.offerer)
-        return None if reason == Ending.NAGASHI_MANGAN else ()
-
-
-def _check_set(event: Event, tiles: Sequence[int]) -> None:
-    kinds = sorted(map(kind_of, tiles))
-    if event == Event.CHII:
-        fits = kinds == [*range(kinds[0], kinds[0] + 3)] and kinds[2] < 27 and kinds[0] // 9 == kinds[2] // 9
-    else:
-        fits = len(kinds) == (3 if event == Event.PON else 4) and len(set(kinds)) == 1
-    if not fits:
-        raise RecordError(f"{' '.join(map(tile_text, tiles))} is not a {event.name.lower()}")
+        hand = self._hand()
+        check_hand(hand, self.players)
+        return hand
 
 
 def guess_length(hands: Sequence[RecordedHand], players: int, *, over: bool = False) -> Length:

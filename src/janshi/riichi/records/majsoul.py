@@ -28,6 +28,7 @@ from janshi.records.formats import (
 )
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
+from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
 from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
 from janshi.riichi.records.model import WRONG_WALL, Drawn, Limit, RiichiGame, limit_of_basic
@@ -35,7 +36,7 @@ from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
 from janshi.riichi.state import Ending, Event
-from janshi.tiles import NORTH, TileError, format_tiles, kind_of, parse_tiles
+from janshi.tiles import NORTH, TileError, format_tiles, parse_tiles
 
 if TYPE_CHECKING:
     from janshi.riichi.rules.record import RulesRecord
@@ -58,7 +59,6 @@ ABORTS: Final = {
 
 #: ``RecordChiPengGang.type``.
 CALLS: Final = (Event.CHII, Event.PON, Event.DAIMINKAN)
-_KANS: Final = (Event.ANKAN, Event.KAKAN, Event.KITA)
 #: ``RecordAnGangAddGang.type``.
 ADDED_KAN: Final = 2
 CLOSED_KAN: Final = 3
@@ -344,22 +344,20 @@ class _Reader:
             raise RecordError(f"seat {seat} in a game of {self.players}")
         return seat
 
-    def accept(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        """Accept the last declaration of riichi, whose discard nobody has won on."""
+    def check_riichi(self, hand: HandBuilder, data: dict[str, Any]) -> None:
+        """Raise `RecordError` if the riichi that a message accepts is not declared."""
         accepted = data.get("liqi")
         if accepted and int(accepted.get("seat") or 0) != hand.declared:
             raise RecordError(f"riichi of seat {accepted.get('seat', 0)} is accepted without a declaration")
-        hand.accept()
 
     def reveal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         """Turn over new dora indicators; the record lists all of them each time."""
-        for tile in _tiles(data.get("doras"))[len(hand.holding.indicators) :]:
+        for tile in _tiles(data.get("doras"))[hand.indicators :]:
             # An open kan's is turned over before the discard that follows, whatever message names it first.
-            after_discard = hand.holding.offerer >= 0 and hand.rows[-1][0] not in _KANS
-            hand.indicator(tile, before_discard=after_discard)
+            hand.indicator(tile, Turned.BEFORE_DISCARD)
 
     def deal(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        self.accept(hand, data)
+        self.check_riichi(hand, data)
         self.reveal(hand, data)
         hand.draw(self.seat(data), _tile(data["tile"]))
 
@@ -368,14 +366,14 @@ class _Reader:
         self.reveal(hand, data)
         if data.get("is_liqi") or data.get("is_wliqi"):
             hand.riichi(seat)
-        tsumogiri = bool(data.get("moqie"))
-        if self.dealt:
-            tsumogiri = tsumogiri and hand.tiles[hand.holding.drawn] == tile
+        drawn = DrawnTile.NO
+        if data.get("moqie"):
+            drawn = DrawnTile.IF_EQUAL if self.dealt else DrawnTile.YES
         self.dealt = False
-        hand.discard(seat, tile, tsumogiri)
+        hand.discard(seat, tile, drawn)
 
     def call(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        self.accept(hand, data)
+        self.check_riichi(hand, data)
         seat, tiles, seats = self.seat(data), _tiles(data["tiles"]), data["froms"]
         number = int(data.get("type") or 0)
         if not 0 <= number < len(CALLS) or len(seats) != len(tiles):
@@ -384,24 +382,23 @@ class _Reader:
         if len(called) != 1:
             raise RecordError(f"{len(called)} tiles of a call come from another seat")
         tile = tiles.pop(called[0])
-        hand.lay(CALLS[number], seat, tile, int(seats[called[0]]), tiles)
+        hand.add(CALLS[number], seat, tile, int(seats[called[0]]), tiles)
 
     def own_kan(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         seat, named = self.seat(data), data["tiles"]
         tile = _tile(named[0] if isinstance(named, list) else named)
         self.dealt = False
         if data.get("type") == CLOSED_KAN:
-            own = [hand.tiles[held] for held in hand.holding.tiles[seat] if held // 4 == kind_of(tile)]
-            hand.lay(Event.ANKAN, seat, tile, own=own)
+            hand.add(Event.ANKAN, seat, tile)
         elif data.get("type") == ADDED_KAN:
-            hand.lay(Event.KAKAN, seat, tile)
+            hand.add(Event.KAKAN, seat, tile)
         else:
             raise RecordError(f"invalid kan: type {data.get('type')!r}")
         self.reveal(hand, data)
 
     def kita(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         self.dealt = False
-        hand.lay(Event.KITA, self.seat(data), NORTH)
+        hand.add(Event.KITA, self.seat(data), NORTH)
         self.reveal(hand, data)
 
     def dora(self, hand: HandBuilder, data: dict[str, Any]) -> None:
@@ -416,7 +413,7 @@ class _Reader:
             raise RecordError("a win without a winner")
         if any(hule.get("zimo") for hule in hules) and len(hules) > 1:
             raise RecordError("a self-draw with several winners")
-        offerer = hand.holding.offerer
+        offerer = hand.offerer
         self.reveal(hand, max(hules, key=lambda hule: len(hule.get("doras") or ())))
         hules = sorted(hules, key=lambda hule: (self.seat(hule) - offerer) % 4)
         changes = self.changes(hand, hules, data)
@@ -432,7 +429,7 @@ class _Reader:
     def one_win(self, hand: HandBuilder, hule: dict[str, Any], data: dict[str, Any], paid: dict[str, Any]) -> None:
         """Add one winner; ``paid`` contains the points as fields of `Win`."""
         who = self.seat(hule)
-        from_who = who if hule.get("zimo") else hand.holding.offerer
+        from_who = who if hule.get("zimo") else hand.offerer
         yaku, yakuman = _yaku(hule.get("fans") or (), who, self.start, self.players)
         fu = int(hule.get("fu") or -1)
         points = int(hule.get("point_rong") or 0)
@@ -457,8 +454,8 @@ class _Reader:
             yakuman=yakuman,
             **paid,
         )
-        if "hu_tile" in hule and hand.tiles[win.tile] != _tile(hule["hu_tile"]):
-            shown = format_tiles([hand.tiles[win.tile]])
+        if "hu_tile" in hule and hand.face(win.tile) != _tile(hule["hu_tile"]):
+            shown = format_tiles([hand.face(win.tile)])
             raise RecordError(f"seat {who} wins with {hule['hu_tile']!r}, but {shown} is the last tile")
 
     def changes(
@@ -489,7 +486,7 @@ class _Reader:
         return tuple(change)
 
     def exhausted(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        self.accept(hand, data)
+        self.check_riichi(hand, data)
         parts = [part for part in data.get("scores") or () if isinstance(part, dict)]
         paid = [
             _integers(part["delta_scores"], self.players, "the payments") for part in parts if part.get("delta_scores")
@@ -511,9 +508,8 @@ class _Reader:
             raise RecordError(f"a drawn hand with an unknown reason ({number!r})")
         reason = ABORTS[number]
         if reason != Ending.TRIPLE_RON:
-            self.accept(hand, data)
-        deltas = (0,) * self.players
-        hand.end_drawn(reason, deltas, hand.shown(reason, deltas))
+            self.check_riichi(hand, data)
+        hand.end_drawn(reason, (0,) * self.players)
 
     def finish(self) -> RiichiGame:
         _add_results(self.game, self.head)

@@ -29,6 +29,7 @@ from janshi.records.formats import (
 )
 from janshi.riichi.hands.score import FuPart
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
+from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.fu import fu_parts_of
 from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_named
@@ -224,9 +225,6 @@ class _Reader:
         self.hand = None
 
     def play(self, hand: HandBuilder, kind: str, event: dict[str, Any]) -> None:
-        is_triple = kind == "ryukyoku" and _reason(event) == Ending.TRIPLE_RON
-        if kind not in ("reach", "dahai", "dora", "hora") and not is_triple:
-            hand.accept()  # also where a record leaves reach_accepted out
         if kind == "reach":
             hand.riichi(int(event["actor"]))
         elif kind == "dora":
@@ -247,10 +245,11 @@ class _Reader:
         own = [from_mjai(name) for name in event["consumed"]] if called or move == Event.ANKAN else []
         from_who = int(event["target"]) if called else -1
         # The drawn tile is known: what the record says of it decides only between equal tiles.
-        drawn, said = hand.tiles.get(hand.holding.drawn) == tile, event.get("tsumogiri")
-        if said and not drawn:
+        said = event.get("tsumogiri")
+        if said and hand.drawn != tile:
             self.game.ignore("tsumogiri of another tile than the drawn one")
-        hand.add(move, int(event["actor"]), tile, from_who, own, drawn and bool(said is None or said))
+        drawn = DrawnTile.IF_EQUAL if said is None or said else DrawnTile.NO
+        hand.add(move, int(event["actor"]), tile, from_who, own, drawn)
 
     def win(self, hand: HandBuilder, event: dict[str, Any]) -> None:
         who, from_who = int(event["actor"]), int(event["target"])
@@ -337,10 +336,7 @@ class _Reader:
         if deltas is None and reason in (None, Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN):
             later = self.later()
             deltas = self.noten_payments(tenpai or ()) if later is None else _differences(later, hand.scores())
-        deltas = deltas or (0,) * self.players
-        if reason is None:
-            reason = hand.reason(deltas)
-        hand.end_drawn(reason, deltas, hand.shown(reason, deltas) if tenpai is None else tenpai)
+        hand.end_drawn(reason, deltas or (0,) * self.players, tenpai)
 
     def noten_payments(self, tenpai: Sequence[int]) -> tuple[int, ...]:
         """Return the payments to the seats that are tenpai at an exhaustive draw."""

@@ -238,13 +238,14 @@ HIDDEN_DISCARDS: Final = 0x100  # private lobbies and tournaments; nothing that 
 PARLOUR_CHIPS: Final = 0x200  # a parlour table with chips of 2,000 points, with PARLOUR of 5,000
 PARLOUR: Final = 0x400  # a parlour table; alone: without chips
 TOUTENKOU: Final = 0x800  # a sanma with rules of its own
-_KNOWN_FLAGS: Final = 0x0FFF
+#: Bits of all known types.
+KNOWN_FLAGS: Final = 0x0FFF
 
 
 #: The year in Tenhou's name of a record, ``2009030823gm-00b9-0000-2d7e0696``.
 _YEAR: Final = re.compile(r"(20\d\d)\d{6}gm-")
 #: Flags of a type that decide the rules.
-_RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | FAST | PARLOUR_CHIPS | PARLOUR
+RULE_FLAGS: Final = SANMA | EAST_SOUTH | NO_RED | NO_OPEN_TANYAO | FAST | PARLOUR_CHIPS | PARLOUR
 
 
 def rules_of_flags(flags: int, name: str = "") -> Rules:
@@ -259,10 +260,10 @@ def rules_of_flags(flags: int, name: str = "") -> Rules:
     """
     if flags & TOUTENKOU:
         raise RecordError(f"type of game {flags:#06x}: 東天紅 (sanma with rules of its own) is not supported")
-    if flags & ~_KNOWN_FLAGS:
+    if flags & ~KNOWN_FLAGS:
         raise RecordError(f"type of game {flags:#06x}: unknown type")
     year = _YEAR.search(name)
-    return _rules_of(flags & _RULE_FLAGS, year is not None and int(year[1]) < 2010)
+    return _rules_of(flags & RULE_FLAGS, year is not None and int(year[1]) < 2010)
 
 
 @lru_cache(maxsize=64)

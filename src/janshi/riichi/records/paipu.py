@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.model import UNKNOWN_YAKU, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.paipu_rules import rules_of_paipu
 from janshi.riichi.records.yaku_names import yaku_named
@@ -208,7 +209,6 @@ class _Reader:
     # Play
 
     def draw(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        hand.accept()
         hand.draw(self.seat(data), _tile(data["p"]))
 
     def discard(self, hand: HandBuilder, data: dict[str, Any]) -> None:
@@ -218,10 +218,9 @@ class _Reader:
             raise RecordError(f"invalid discard {text[:20]!r}")
         if "*" in text:
             hand.riichi(seat)
-        hand.discard(seat, tile, "_" in text)
+        hand.discard(seat, tile, DrawnTile.YES if "_" in text else DrawnTile.NO)
 
     def call(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        hand.accept()
         seat = self.seat(data)
         tiles, called, discarder = _set(data["m"])
         if called is None:
@@ -229,7 +228,7 @@ class _Reader:
         tile = tiles.pop(called)
         same = len({kind_of(each) for each in (tile, *tiles)}) == 1
         event = Event.DAIMINKAN if len(tiles) == 3 else Event.PON if same else Event.CHII
-        hand.lay(event, seat, tile, (seat + discarder) % 4, tiles)
+        hand.add(event, seat, tile, (seat + discarder) % 4, tiles)
 
     def kan(self, hand: HandBuilder, data: dict[str, Any]) -> None:
         seat = self.seat(data)
@@ -237,12 +236,12 @@ class _Reader:
         if len(tiles) != 4:
             raise RecordError(f"invalid kan {data['m']!r}")
         if called is None:
-            hand.lay(Event.ANKAN, seat, tiles[0], own=tiles)
+            hand.add(Event.ANKAN, seat, tiles[0], own=tiles)
         else:
-            hand.lay(Event.KAKAN, seat, tiles[-1])
+            hand.add(Event.KAKAN, seat, tiles[-1])
 
     def dora(self, hand: HandBuilder, data: dict[str, Any]) -> None:
-        hand.kan_indicator(_tile(data["baopai"]))
+        hand.indicator(_tile(data["baopai"]), Turned.AFTER_KAN)
 
     # -------------------------------------------------------------------------------------------------------
     # The end
@@ -299,11 +298,10 @@ class _Reader:
         """Return the seat whose tile a winner takes, or the winner after a draw, which some records leave out."""
         if data.get("baojia") is not None:
             return self.ours(data["baojia"])
-        if hand.holding.drawn in hand.holding.tiles[who]:
+        if hand.has_drawn(who):
             return who
-        if [seat for seat in range(4) if deltas[seat] < 0] == [hand.holding.offerer]:
-            return hand.holding.offerer
-        hand.accept()
+        if [seat for seat in range(4) if deltas[seat] < 0] == [hand.offerer]:
+            return hand.offerer
         hand.draw(who, _tile(_LAST_TILE.sub(r"\1\2", str(data["shoupai"]).split(",", 1)[0].rstrip("*"))[-2:]))
         return who
 
@@ -320,8 +318,6 @@ class _Reader:
         if name not in _REASONS:
             raise RecordError(f"a drawn hand with an unknown reason ({str(name)[:40]!r})")
         reason = _REASONS[name]
-        if reason != Ending.TRIPLE_RON:
-            hand.accept()
         deltas = tuple(self.by_seat(data.get("fenpei") or [0] * 4, "the payments (fenpei)"))
         hands = data.get("shoupai")
         shown = None

@@ -8,7 +8,7 @@ from typing import Any
 from janshi.riichi.actions import Action
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.builder import HandBuilder, Start
-from janshi.riichi.records.model import RecordedHand, RiichiGame, limit_of_basic
+from janshi.riichi.records.model import RecordedHand, RiichiGame, limit_of_basic, row_of
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
@@ -64,10 +64,12 @@ def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) 
     wall = state["wall"].tolist()
     start = Start(int(state["kyoku"]), int(state["dealer"]), int(state["honba"]), deposits, scores)
     builder = HandBuilder(rules.red_fives, dealt(state, rules), wall[dora_slot(rules.players, 0)], start)
-    discarder = -1
+    discarder, rows = -1, []
     for event, seat, tile, detail in logged_events(state):
-        builder.add(event, seat, tile, discarder, laid_down(rules, event, tile, detail), bool(detail))
+        own = [detail] if event == Event.DISCARD else laid_down(rules, event, tile, detail)
+        rows.append(row_of(event, seat, tile, discarder, *own))
         discarder = seat if event == Event.DISCARD else discarder
+    builder.add_rows(rows)
     ended = Ending(int(state["ended"]))
     if ended in (Ending.TSUMO, Ending.RON):
         turned = int(state["shown"]) if rules.kan_ura else 1
@@ -77,7 +79,7 @@ def record_hand(state: Any, rules: Rules, scores: Sequence[int], deposits: int) 
             _add_win(builder, state, state["wins"][number])
         return builder.finish()
     change = tuple(state["change"].tolist()[: rules.players])
-    shown = builder.shown(ended, change)
+    shown = None
     if ended == Ending.EXHAUSTIVE:
         shown = tuple(seat for seat in range(rules.players) if state["hands"]["waits"][seat])
     builder.end_drawn(ended, change, shown)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
 from janshi.riichi.records.walls import wall_of_tiles
@@ -262,7 +263,6 @@ class _Reader:
     def draw(self, account: Any, data: dict[str, Any]) -> None:
         """Take a turn: with no tile it is the dealer's first, or follows a call."""
         if data.get("in_card"):
-            self.played.accept()
             self.played.draw(self.seat(account), _tile(data["in_card"]))
 
     def act(self, account: Any, data: dict[str, Any]) -> None:
@@ -275,22 +275,19 @@ class _Reader:
             return
         tile = _tile(data["card"])
         if action in (*CHIIS, PON, OPEN_KAN):
-            hand.accept()
             event = Event.CHII if action in CHIIS else Event.PON if action == PON else Event.DAIMINKAN
-            own = _tiles(data.get("group_cards")) or self.held(hand, seat, tile)
-            hand.lay(event, seat, tile, hand.holding.offerer, own)
+            own = _tiles(data.get("group_cards")) or [
+                each for each in hand.held(seat) if kind_of(each) == kind_of(tile)
+            ]
+            hand.add(event, seat, tile, hand.offerer, own)
         elif action == CLOSED_KAN:
-            hand.lay(Event.ANKAN, seat, tile, own=self.held(hand, seat, tile))
+            hand.add(Event.ANKAN, seat, tile)
         elif action == ADDED_KAN:
-            hand.lay(Event.KAKAN, seat, tile)
+            hand.add(Event.KAKAN, seat, tile)
         elif action == NORTH_ASIDE:
-            hand.lay(Event.KITA, seat, NORTH)
+            hand.add(Event.KITA, seat, NORTH)
         else:
             raise RecordError(f"unknown action {str(action)[:20]}")
-
-    def held(self, hand: HandBuilder, seat: int, tile: int) -> list[int]:
-        """Return all tiles of a kind in a seat's hand."""
-        return [hand.tiles[held] for held in sorted(hand.holding.tiles[seat]) if held // 4 == kind_of(tile)]
 
     def discard(self, hand: HandBuilder, seat: int, data: dict[str, Any]) -> None:
         tile = _tile(data["card"])
@@ -298,15 +295,15 @@ class _Reader:
             hand.riichi(seat)
         # The drawn tile stands last; places count from 1. A riichi's later discards name no place.
         places = data.get("move_cards_pos")
-        last = len(hand.holding.tiles[seat])
-        hand.discard(seat, tile, hand.has_drawn(seat, tile) and (not places or places[0] == last))
+        from_hand = places and places[0] != len(hand.held(seat))
+        hand.discard(seat, tile, DrawnTile.NO if from_hand else DrawnTile.IF_EQUAL)
 
     def turn_over(self, account: Any, data: dict[str, Any]) -> None:
         """Turn over dora indicators; the event lists all of them, or the new one."""
         tiles = _tiles(data["cards"])
-        known = len(self.played.holding.indicators)
+        known = self.played.indicators
         for tile in tiles[known:] or tiles[-1:]:
-            self.played.kan_indicator(tile)
+            self.played.indicator(tile, Turned.AFTER_KAN)
 
     # -------------------------------------------------------------------------------------------------------
     # The end
@@ -318,16 +315,13 @@ class _Reader:
         if kind in (RON_END, TSUMO_END):
             self.win(hand, data, deltas)
         elif kind == EXHAUSTED:
-            hand.accept()
             tenpai = data.get("win_info") or ()
             is_nagashi = any(NAGASHI_MANGAN in _labels(each) for each in tenpai)
             reason = Ending.NAGASHI_MANGAN if is_nagashi else Ending.EXHAUSTIVE
             shown = tuple(sorted(self.seat(each["user_id"]) for each in tenpai))
             hand.end_drawn(reason, deltas, shown if reason == Ending.EXHAUSTIVE else None)
         elif kind in ABORTS:
-            if ABORTS[kind] != Ending.TRIPLE_RON:
-                hand.accept()
-            hand.end_drawn(ABORTS[kind], deltas, hand.shown(ABORTS[kind], deltas))
+            hand.end_drawn(ABORTS[kind], deltas)
         elif kind == STOPPED:
             self.over = True  # the players have broken the game off
         else:
@@ -337,7 +331,7 @@ class _Reader:
         wins = data["win_info"]
         if not wins or (data["end_type"] == TSUMO_END and len(wins) > 1):
             raise RecordError(f"{len(wins)} winners")
-        offerer = hand.holding.offerer
+        offerer = hand.offerer
         wins = sorted(wins, key=lambda win: (self.seat(win["user_id"]) - offerer) % self.players)
         hand.ura(max((_tiles(win.get("li_bao_card")) for win in wins), key=len))
         pao = next((self.seat(each["user_id"]) for each in data["user_profit"] if each.get("is_bao_pai")), None)

@@ -11,16 +11,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
+import numpy as np
+
+from janshi.compiling import zeros
 from janshi.records.formats import RecordError, RecordFormat, json_values, lines_of, read_each, reading, text_of
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
+from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.lobby import apply_lobby
 from janshi.riichi.records.model import (
+    COLUMNS,
     WRONG_RESULT,
     Drawn,
     Limit,
@@ -28,8 +33,10 @@ from janshi.riichi.records.model import (
     RecordedWin,
     RiichiGame,
     flags_of,
+    row_of,
     rules_of_flags,
 )
+from janshi.riichi.records.ordering import FAULTS, PATIENCE, Ordering, order_rows
 from janshi.riichi.records.tenhou6_result import (
     ALL_TENPAI,
     LIMITS,
@@ -250,26 +257,6 @@ def _finish(game: RiichiGame, record: dict[str, Any], *, length_named: bool) -> 
     return finish_game(game, rules_named=length_named)
 
 
-@dataclass(slots=True)
-class _Step:
-    """One entry of a seat's takes with the entry of its discards beside it."""
-
-    call: Event | None  # how the tile was taken: None for a draw
-    tile: int
-    own: list[int]  # tiles (0–36) laid down for a call
-    discarder: int  # counted from the caller
-    action: Event | None  # what was done then: None if the hand ended, or a replacement follows an open kan
-    out: int  # tile discarded, added, or set aside
-    laid: list[int]  # of a closed kan
-    tsumogiri: bool
-    riichi: bool
-
-    @property
-    def goes_on(self) -> bool:
-        """True if the same seat draws next."""
-        return self.call == Event.DAIMINKAN or self.action in (Event.ANKAN, Event.KAKAN, Event.KITA)
-
-
 _CALLS: Final = {"c": Event.CHII, "p": Event.PON, "m": Event.DAIMINKAN}
 _KANS: Final = {"k": Event.KAKAN, "a": Event.ANKAN, "f": Event.KITA}
 
@@ -287,45 +274,40 @@ def _split(text: str) -> tuple[str, int, int, list[int]]:
     return letter, _DISCARDERS.get(index, 0), tile, tiles
 
 
-def _steps(takes: list[Any], discards: list[Any]) -> list[_Step]:
+def _rows_of(seat: int, takes: list[Any], discards: list[Any]) -> Iterator[tuple[int, ...]]:
+    """Yield the rows of a seat as `janshi.riichi.records.ordering.order_rows` takes them."""
     if len(discards) > len(takes):
         raise RecordError(f"{len(discards)} discards after {len(takes)} tiles taken")
-    steps = []
     for index, take in enumerate(takes):
+        call = Event.DRAW
         if isinstance(take, str) and not take.isdigit():
             letter, discarder, tile, own = _split(take)
             if letter not in _CALLS:
                 raise RecordError(f"invalid entry {take!r} among the takes")
-            step = _Step(_CALLS[letter], tile, own, discarder, None, -1, [], False, False)
+            call = _CALLS[letter]
+            yield row_of(call, seat, tile, (seat + discarder) % 4, *own[:4])
         else:
-            step = _Step(None, from_tenhou(int(take)), [], 0, None, -1, [], False, False)
-        if index < len(discards):
-            _act(step, discards[index])
-        steps.append(step)
-    return steps
+            yield row_of(call, seat, from_tenhou(int(take)))
+        if index >= len(discards):
+            continue
+        if call != Event.DAIMINKAN:
+            yield _act(seat, discards[index])
+        elif discards[index] != 0:
+            raise RecordError(f"{discards[index]!r} is discarded after an open kan before the replacement draw")
 
 
-def _act(step: _Step, entry: Any) -> None:
-    if step.call == Event.DAIMINKAN:
-        if entry != 0:
-            raise RecordError(f"{entry!r} is discarded after an open kan before the replacement draw")
-        return
-    if isinstance(entry, str) and entry[:1] == "r":
-        step.riichi = True
-        entry = int(entry[1:])
-    elif isinstance(entry, str) and not entry.isdigit():
+def _act(seat: int, entry: Any) -> tuple[int, ...]:
+    """Return the row of an entry among the discards; of a discard, column 5 is 1 where riichi is declared."""
+    riichi = isinstance(entry, str) and entry[:1] == "r"
+    if isinstance(entry, str) and not riichi and not entry.isdigit():
         letter, _, tile, others = _split(entry)
         if letter not in _KANS:
             raise RecordError(f"invalid entry {entry!r} among the discards")
-        step.action, step.out = _KANS[letter], tile
-        step.laid = [*others, tile]
-        return
-    entry = int(entry)
-    step.action = Event.DISCARD
-    step.tsumogiri = entry == 60
-    if step.tsumogiri and step.call is not None:
-        raise RecordError("tsumogiri after a call")
-    step.out = step.tile if step.tsumogiri else from_tenhou(entry)
+        return row_of(_KANS[letter], seat, tile, -1, *([*others[:3], tile] if letter == "a" else []))
+    number = int(entry[1:] if riichi else entry)
+    drawn = number == 60
+    tile = -1 if drawn else from_tenhou(number)
+    return row_of(Event.DISCARD, seat, tile, -1, int(DrawnTile.YES if drawn else DrawnTile.NO), int(riichi))
 
 
 def _whole(value: Any, what: str) -> int:
@@ -337,9 +319,6 @@ def _whole(value: Any, what: str) -> int:
 
 class _Log:
     """Reader of one hand."""
-
-    #: Steps tried before the search for an order is given up; a hand has about 70.
-    patience = 50_000
 
     def __init__(self, log: list[Any], game: RiichiGame) -> None:
         players = game.players
@@ -362,7 +341,8 @@ class _Log:
         self.ura = [from_tenhou(int(number)) for number in ura]
         deal = [[from_tenhou(int(number)) for number in log[4 + 3 * seat]] for seat in range(players)]
         self.hand = HandBuilder(self.rules.red_fives, deal, self.dora[0], start)
-        self.steps = [_steps(log[5 + 3 * seat], log[6 + 3 * seat]) for seat in range(players)]
+        parts = [_rows_of(seat, log[5 + 3 * seat], log[6 + 3 * seat]) for seat in range(players)]
+        self.rows = np.array([row for part in parts for row in part], np.int16).reshape(-1, COLUMNS)
         self.result = log[-1]
         if not isinstance(self.result, list) or not self.result:
             raise RecordError("the hand has no result")
@@ -376,116 +356,24 @@ class _Log:
 
     def read(self) -> RecordedHand:
         hand = self.hand
-        order = self.order()
-        pending, shown = 0, 1
-
-        def reveal(count: int) -> None:
-            # Without kan dora the list is at its end.
-            nonlocal shown
-            for tile in self.dora[shown : shown + count]:
-                hand.indicator(tile)
-                shown += 1
-
+        ordering: Any = zeros(Ordering, 1)
+        ordering["players"], ordering["dealer"] = self.players, self.dealer
+        ordering["at_once"] = self.rules.kan_dora == KanDora.AT_ONCE
+        ordering["ending"] = int(self.ending)
+        ordering["winner"], ordering["discarder"] = self.wins[0][1][:2] if self.wins else (-1, -1)
+        ordered = np.zeros((3 * len(self.rows) + 10, COLUMNS), np.int16)
+        count = order_rows(ordering, self.rows, np.array(self.dora, np.int16), PATIENCE, ordered)
+        if count < 0:
+            raise RecordError(FAULTS[-1 - count])
         try:
-            for position, (seat, index) in enumerate(order):
-                step = self.steps[seat][index]
-                if step.call is None:
-                    hand.draw(seat, step.tile)
-                else:
-                    hand.lay(step.call, seat, step.tile, (seat + step.discarder) % 4, step.own)
-                if step.goes_on:
-                    # Indicators of earlier open kans are turned over now, a closed kan's own at once.
-                    kan = step.action or step.call
-                    if step.action is not None:
-                        hand.add(step.action, seat, step.out, own=step.laid)
-                    pending += step.action == Event.ANKAN
-                    waits = kan in (Event.DAIMINKAN, Event.KAKAN) and self.rules.kan_dora != KanDora.AT_ONCE
-                    pending += int(kan in (Event.DAIMINKAN, Event.KAKAN) and not waits)
-                    reveal(pending)
-                    pending = int(waits)
-                elif step.action == Event.DISCARD:
-                    reveal(pending)
-                    pending = 0
-                    if step.riichi:
-                        hand.riichi(seat)
-                    hand.discard(seat, step.out, step.tsumogiri)
-                    if step.riichi and not (position == len(order) - 1 and self.won_on_discard()):
-                        hand.accept()
+            hand.add_rows(ordered[:count])
         except RecordError as error:
             raise error.at(event=len(hand.rows) + 1) from None
+        shown = ordering["shown"].item()
         if shown != len(self.dora):
             raise RecordError(f"{len(self.dora)} dora indicators in the list, {shown} turned over")
         self.end(hand)
         return hand.finish()
-
-    def won_on_discard(self) -> bool:
-        if self.wins:
-            return bool(self.wins[0][1][0] != self.wins[0][1][1])
-        return self.ending == Ending.TRIPLE_RON
-
-    def order(self) -> list[tuple[int, int]]:
-        """Find the order of all steps, as (seat, number of its step)."""
-        nexts = [0] * self.players
-        order: list[tuple[int, int]] = []
-        # Branches left: length of the order before each, and the seats still to try.
-        choices: list[tuple[int, list[int]]] = []
-        options = [self.dealer] if self.steps[self.dealer] else []
-        if not options and not any(self.steps):
-            return []
-        for _ in range(self.patience):
-            if not options and self.is_end(order, nexts):
-                return order
-            while not options:
-                if not choices:
-                    raise RecordError("no order of draws, calls and discards is consistent")
-                length, options = choices.pop()
-                for seat, index in reversed(order[length:]):
-                    nexts[seat] = index
-                del order[length:]
-            seat = options[0]
-            if options[1:]:
-                choices.append((len(order), options[1:]))
-            order.append((seat, nexts[seat]))
-            nexts[seat] += 1
-            options = self.options(seat, nexts)
-        raise RecordError("no consistent order of draws, calls and discards was found in reasonable time")
-
-    def options(self, seat: int, nexts: Sequence[int]) -> list[int]:
-        """Return the seats that may act after a seat's latest step, the likeliest first."""
-        step = self.steps[seat][nexts[seat] - 1]
-
-        def upcoming(other: int) -> _Step | None:
-            return self.steps[other][nexts[other]] if nexts[other] < len(self.steps[other]) else None
-
-        if step.goes_on or step.action is None:
-            after = upcoming(seat)
-            return [seat] if step.goes_on and after is not None and after.call is None else []
-        callers = []
-        for other in range(self.players):
-            after = upcoming(other)
-            if other == seat or after is None or after.call is None:
-                continue
-            if after.tile == step.out and (other + after.discarder) % 4 == seat:
-                callers.append((after.call == Event.CHII, other))
-        seats = [other for _, other in sorted(callers)]
-        turn = (seat + 1) % self.players
-        after = upcoming(turn)
-        if after is not None and after.call is None:
-            seats.append(turn)
-        return seats
-
-    def is_end(self, order: Sequence[tuple[int, int]], nexts: Sequence[int]) -> bool:
-        """Return whether every list is used up and the last step fits the result."""
-        if any(done != len(steps) for done, steps in zip(nexts, self.steps, strict=True)):
-            return False
-        seat, index = order[-1]
-        action = self.steps[seat][index].action
-        if self.wins:
-            who, from_who = self.wins[0][1][:2]
-            return bool(seat == from_who and (action is None) == (who == from_who))
-        # Kyuushu kyuuhai, which may have the name of any draw, are declared on a draw; all else ends with another act.
-        by_name = self.ending == Ending.KYUUSHU_KYUUHAI
-        return (action is None) == by_name or (self.ending == Ending.EXHAUSTIVE and index == 0)
 
     def end(self, hand: HandBuilder) -> None:
         if self.ending != Ending.RON:
@@ -521,10 +409,11 @@ class _Log:
         """End a hand without a winner; an early end without its reason gets the one that the hand shows."""
         amounts = self.result[1] if len(self.result) > 1 and isinstance(self.result[1], list) else []
         deltas = tuple(int(amount) for amount in amounts[: self.players]) or (0,) * self.players
-        reason, early = self.ending, hand.reason(deltas)
-        if reason == Ending.EXHAUSTIVE and not any(deltas) and early in _EARLY:
-            reason = early
-        shown = hand.shown(reason, deltas)
+        reason = self.ending
+        if reason == Ending.EXHAUSTIVE and not any(deltas):
+            early = hand.inferred_reason(deltas)
+            reason = early if early in _EARLY else reason
+        shown = None
         if reason == Ending.EXHAUSTIVE and self.result[0] in (ALL_TENPAI, NOBODY_TENPAI):
             shown = tuple(range(self.players)) if self.result[0] == ALL_TENPAI else ()
         hand.end_drawn(reason, deltas, shown)
