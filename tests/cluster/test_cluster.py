@@ -23,12 +23,9 @@ from janshi.cluster import ClusterError, Here, Processes, Threads, Workers, in_o
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
 from janshi.ratings import Pool, Runner
-from janshi.records.verify import _listed, _replay_chunk, verify
 from janshi.riichi.dataset.selfplay import play_store
 from janshi.riichi.rules import preset
-from janshi.rollout.playouts import playouts
 from janshi.sample import SAMPLE
-from janshi.table import Table
 from tests.cluster import jobs
 
 TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
@@ -176,13 +173,6 @@ def test_a_match_on_ray_is_the_match_of_one_process(ray_team: Workers) -> None:
     assert (parts.walls, parts.names, seen[-1]) == (20, match.names, 60)
 
 
-@pytest.mark.long
-def test_records_replayed_and_read_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
-    alone = verify([SAMPLE])
-    tallies = list(in_order(ray_team.each(_replay_chunk, _listed([SAMPLE], {}))))
-    assert dict(tallies) == alone
-
-
 def test_a_pool_rated_by_workers_has_the_games_of_one_process(
     ray_team: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,15 +205,6 @@ def test_selfplay_on_ray_is_that_of_one_process(
     assert np.array_equal(shared.walls, alone.walls)
     assert np.array_equal(shared.taken, alone.taken)
     assert shared.names == alone.names
-
-
-@pytest.mark.long
-def test_playouts_on_ray_are_those_of_one_process(ray_team: Workers) -> None:
-    table = Table("tenhou-sanma", seed=3)
-    alone, shared = (
-        playouts(table, [37, 10], players="random", samples=256, processes=team) for team in (1, ray_team)
-    )
-    assert repr(shared.options) == repr(alone.options)  # with NaN values
 
 
 def test_a_player_with_other_files_is_refused(tmp_path: Path) -> None:

@@ -198,20 +198,6 @@ def test_a_configuration_comes_back_from_json():
 # Training
 
 
-@pytest.mark.long
-def test_training_learns_and_is_deterministic(hands, tmp_path):
-    seen = []
-    first = Trainer(SMALL, hands, tmp_path / "one")
-    first.train(seen.append)
-    assert seen[-1].hands == seen[-1].total
-    assert first.measure()["discard"].top[0].value > 0.15, "of up to fourteen"
-    assert set(first.measure()) >= set(DECISIONS) - {"kan"}
-    second = Trainer(SMALL, hands, tmp_path / "two")
-    second.train()
-    assert weights(first) == weights(second)
-    assert any("development" in point for point in first.curve)
-
-
 @pytest.fixture(scope="module")
 def whole(hands, tmp_path_factory):
     """Return a network over the whole action space."""

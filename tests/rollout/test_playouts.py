@@ -104,13 +104,6 @@ def test_several_threads_give_the_same_result():
     assert repr(one.options) == repr(two.options)  # figures of few hands are NaN
 
 
-@pytest.mark.long
-def test_several_processes_give_the_same_result():
-    table = Table("tenhou-sanma", seed=3)
-    one, two = (playouts(table, [37, 10], players="efficient", samples=384, processes=count) for count in (1, 2))
-    assert one.options == two.options
-
-
 def test_invalid_arguments_are_refused():
     table = Table("tenhou-sanma", seed=3)
     with pytest.raises(ValueError, match="legal actions"):

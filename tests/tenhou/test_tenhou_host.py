@@ -198,49 +198,6 @@ def test_a_client_that_returns_at_any_moment_plays_like_one_that_never_left(play
             room.host.act(seat, action)
 
 
-@pytest.mark.parametrize(
-    ("players", "seeds"),
-    [
-        (4, [10, 21]),
-        (3, [2, 5]),
-        pytest.param(4, range(150), marks=pytest.mark.long),
-        pytest.param(3, range(150), marks=pytest.mark.long),
-    ],
-)
-def test_a_disconnected_client_continues_like_a_connected_one(players: int, seeds: Sequence[int]) -> None:
-    agent = EfficientAgent()
-    returns = 0
-    for seed in seeds:
-        dice = random.Random(seed)
-        room = Room(players, seed)
-        away: set[int] = set()
-        while not room.host.over:
-            for receiver, sent in room.host.take_outbox():
-                if sent.tag != "INIT" and dice.random() < 0.02:
-                    away.add(receiver)
-                elif sent.tag == "INIT":
-                    away.discard(receiver)
-                if receiver not in away:
-                    room.known[receiver].hear(sent)
-            seat, wait = next(iter(room.host.waits.items()))
-            # Most return during decisions of others, also between an own discard and the claims on it.
-            back = [each for each in away if (each == seat or dice.random() < 0.15) and wait.need is not Pending.READY]
-            for each in back:
-                for sent in room.host.returning(each):
-                    room.known[each].hear(sent)
-                away.remove(each)
-                returns += 1
-            if wait.forced or wait.need is Pending.READY:
-                room.host.default(seat)
-                continue
-            action = int(agent.act(room.host.decision(seat))[0])
-            known = room.known[seat].known
-            assert (known.legal()[0] == wait.legal).all()
-            assert int(agent.act(room.known[seat].decision())[0]) == action
-            room.host.act(seat, action)
-    assert returns > 20
-
-
 def test_a_returning_client_is_told_of_a_passed_win() -> None:
     room = Room(4, 3)
     agent = EfficientAgent()

@@ -189,23 +189,31 @@ def play_with_hints(page: Any, decisions: int) -> dict[str, int]:
     return done
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(SIZES[name], id=name, marks=() if name == "phone" else pytest.mark.long) for name in SIZES]
+ALL_SIZES = pytest.mark.parametrize(
+    "size", [pytest.param(SIZES[name], id=name, marks=pytest.mark.long if name == "tablet" else ()) for name in SIZES]
 )
-def test_nothing_moves_while_hints_come_and_go(open_page: Opened, size: tuple[int, int]) -> None:
-    page = open_page(size)
-    seat_at(page, seed=11, agents=["efficient"])
-    done = play_with_hints(page, 5)
-    assert min(done["discard"], done["pon"]) >= 1
 
 
-@pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
-def test_nothing_moves_from_the_exchange_to_the_first_discards(open_page: Opened, size: tuple[int, int]) -> None:
+@ALL_SIZES
+@pytest.mark.parametrize(
+    ("rules", "decisions", "least"),
+    [
+        ("tenhou-sanma", 5, {"discard": 1, "pon": 1}),
+        ("sichuan-exchange", 8, {"give": 4, "void_m": 1, "discard": 1}),
+        *(
+            pytest.param(rules, 1000, {"end": 1}, marks=pytest.mark.long)
+            for rules in ("tenhou-sanma", "tenhou", "sichuan-exchange")
+        ),
+    ],
+)
+def test_nothing_moves_while_hints_come_and_go(
+    open_page: Opened, size: tuple[int, int], rules: str, decisions: int, least: dict[str, int]
+) -> None:
     page = open_page(size)
-    seat_at(page, rules="sichuan-exchange", seed=11, agents=["efficient"])
-    done = play_with_hints(page, 8)
-    assert (done["give"], done["void_m"]) == (4, 1)
-    assert done["discard"] >= 1
+    length = length_of(rules) if "end" in least else "hand"
+    seat_at(page, rules=rules, length=length, seed=11, agents=["efficient"])
+    done = play_with_hints(page, decisions)
+    assert {kind: min(done.get(kind, 0), count) for kind, count in least.items()} == least
 
 
 #: Greatest distance of a call from the nearest tile of the hand, in pixels.
@@ -220,12 +228,7 @@ FARTHEST = """() => {
 }"""
 
 
-NEAR = pytest.mark.parametrize(
-    "size", [pytest.param(SIZES[name], id=name, marks=() if name == "wide" else pytest.mark.long) for name in SIZES]
-)
-
-
-@NEAR
+@ALL_SIZES
 def test_calls_are_near_the_hand(open_page: Opened, size: tuple[int, int]) -> None:
     page = open_page(size)
     seat_at(page, rules="tenhou", agents=["efficient"], seed=0)
@@ -239,7 +242,7 @@ def test_calls_are_near_the_hand(open_page: Opened, size: tuple[int, int]) -> No
     assert 0 < max(farthest) <= 100
 
 
-@NEAR
+@ALL_SIZES
 @pytest.mark.parametrize(("left", "tiles", "calls"), [("3467p", 4, 4), ("123z9p", 5, 3)], ids=["chii", "kan"])
 def test_many_calls_are_near_a_hand_of_four_tiles(
     open_page: Opened, size: tuple[int, int], left: str, tiles: int, calls: int
@@ -254,15 +257,6 @@ def test_many_calls_are_near_a_hand_of_four_tiles(
     page.wait_for_selector(READY)
     assert (page.locator(".hand-tile").count(), page.locator(".call").count()) == (tiles, calls)
     assert 0 < page.evaluate(FARTHEST) <= 100
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou", "sichuan-exchange"])
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_nothing_moves_in_a_whole_game_with_hints(open_page: Opened, size: tuple[int, int], rules: str) -> None:
-    page = open_page(size)
-    seat_at(page, rules=rules, length=length_of(rules), agents=["efficient"])
-    assert play_with_hints(page, 1000)["end"] == 1
 
 
 @pytest.mark.parametrize("size", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"])
@@ -573,31 +567,29 @@ def test_watching_pauses_steps_and_hides_hidden_information(open_page: Opened) -
         expect(page.locator(".edge-hand .tile[data-tile='?']")).to_have_count(0)
 
 
-def test_the_japanese_page_contains_no_english(open_page: Opened) -> None:
+#: Words in Latin letters that every language has.
+LATIN = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)|WRC|RMU/g, "")
+    .match(/[A-Za-z]{2,}/g) ?? []"""
+
+
+def test_the_japanese_and_the_chinese_page_contain_no_english(open_page: Opened) -> None:
     page = open_page(locale="ja-JP")
     page.wait_for_selector("form")
-    latin = """() => document.body.innerText.replaceAll(/EMA|Janshi|mjlog|tenhou|mjai|JSON|AI|M(?=リーグ)|WRC|RMU/g, "")
-        .match(/[A-Za-z]{2,}/g) ?? []"""
-    assert page.evaluate(latin) == []
+    assert page.evaluate(LATIN) == []
     page.get_by_role("combobox", name=re.compile("^ルール")).select_option("tenhou")
     page.get_by_label("長さ").select_option("hand")
     page.locator("form button[type=submit]").click()
     page.wait_for_selector(READY)
-    names = page.locator(".nametag").all_inner_texts()
-    assert sorted(names) == ["あなた", "模倣AI 1", "模倣AI 2", "模倣AI 3"]
+    assert sorted(page.locator(".nametag").all_inner_texts()) == ["あなた", "模倣AI 1", "模倣AI 2", "模倣AI 3"]
     page.wait_for_timeout(300)
-    assert page.evaluate(latin) == []
-
-
-def test_the_chinese_page_has_this_games_words(open_page: Opened) -> None:
+    assert page.evaluate(LATIN) == []
     page = open_page(locale="zh-CN")
     page.get_by_role("button", name="打四川麻将").click()
     page.wait_for_selector(READY)
     assert page.locator(".call").evaluate_all("all => all.map((one) => one.ariaLabel)") == ["缺万", "缺筒", "缺条"]
     page.keyboard.press("h")
     page.wait_for_selector(".advice")
-    latin = "document.body.innerText.replaceAll(/Janshi|AI/g, '').match(/[A-Za-z]{2,}/g) ?? []"
-    assert page.evaluate(latin) == []
+    assert page.evaluate(LATIN) == []
 
 
 def test_hints_before_play_winners_and_payments(open_page: Opened) -> None:
