@@ -27,7 +27,7 @@ SLOWEST = (
     *("tests/web/test_smoke.py", "tests/learn/test_training.py", "tests/bridges/test_gym.py"),
     *("tests/review/test_game.py", "tests/learn/test_export.py", "tests/web/test_serving.py"),
     *("tests/test_plugins.py", "tests/papers/test_reproduce.py", "tests/cluster/test_cluster.py"),
-    *("tests/tenhou/test_tenhou_host.py", "tests/records/test_crawl.py", "tests/web/test_calls.py"),
+    *("tests/tenhou/test_tenhou_host.py", "tests/records/test_crawl.py", "tests/say/test_riichi.py"),
 )
 
 

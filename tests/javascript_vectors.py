@@ -10,14 +10,11 @@ from pydantic import TypeAdapter
 from janshi.agents import agent
 from janshi.agents.protocol import decide
 from janshi.records import recorder_of
-from janshi.review import review_of
-from janshi.review.model import Advice, Option, Worth
+from janshi.review.advising import advise, asked_of
 from janshi.table import DecisionBatch, Table
-from janshi.web.pages import page_of, rules_at
+from janshi.web.pages import rules_at
 
-_OPTIONS = TypeAdapter(list[Option])
-_WIN = TypeAdapter(Worth | None)
-_ADVICE = TypeAdapter(Advice)
+_JSON = TypeAdapter[Any](Any)
 NAMES = ("Ann", "Ben", "Cho", "Dev")
 
 
@@ -45,9 +42,11 @@ class PlayedGame:
         self.actions: list[int] = []
         self.sent: dict[str, Any] = {"events": [], "asks": [], "advice": [], "efficient": []}
         self.sent |= {"seen": [[] for _ in players], "own": [[] for _ in players]}
-        self._recorder, self._review = recorder_of(self.rules), review_of(self.rules)
+        self._recorder = recorder_of(self.rules)
         self._story = self._recorder.story(self.table.record, self.rules, self.names)
-        self._knowledge = [page_of(self.rules).knowledge(self.rules, seat) for seat in players]
+        self._knowing = [
+            self._recorder.story(self.table.record, self.rules, self.names, seat) for seat in range(self.rules.players)
+        ]
         self._efficient = agent("efficient")
         self._draw = np.random.default_rng(seed)
         self._play()
@@ -69,31 +68,23 @@ class PlayedGame:
     def _update(self) -> None:
         for event in self._story.update():
             self.sent["events"].append(event)
-            for seat, knowledge in enumerate(self._knowledge):
-                seen = self._recorder.seen_by(event, seat)
-                self.sent["seen"][seat].append(seen)
-                knowledge.follow(seen)
-        for seat, knowledge in enumerate(self._knowledge):
-            self.sent["own"][seat].append(knowledge.own().model_dump(mode="json"))
+            for seat, seen in enumerate(self.sent["seen"]):
+                seen.append(self._recorder.seen_by(event, seat))
+        for seat, story in enumerate(self._knowing):
+            count = len(story.update())
+            self.sent["own"][seat] += [own and {"type": "own", **own} for own in story.own[len(story.own) - count :]]
 
     def _decide(self) -> int:
         """Note question and advice; return an action: mostly wins, riichi and the best discard."""
-        batch, knowledge = self.table.decision(), self._knowledge[self.table.actor]
-        options = self._review.options(np.asarray(batch.views)[0], self.rules, self.table.legal)
-        tiles = [option.tile for option in options if option.name == "discard" and option.tile is not None]
-        discards = [each.model_dump(mode="json") for each in knowledge.discards(list(dict.fromkeys(tiles)))]
-        win = _WIN.dump_python(knowledge.win(batch), mode="json")
-        calls = [each.model_dump(mode="json") for each in knowledge.calls(options)]
-        asked = {"options": _OPTIONS.dump_python(options, mode="json"), "discards": discards}
-        asked |= {"win": win, "calls": calls}
-        advice = _ADVICE.dump_python(self._review.advise(batch, Even()), mode="json")
-        self.sent["asks"].append(asked)
+        batch = self.table.decision()
+        asked, advice = asked_of(batch), _JSON.dump_python(advise(batch, Even()), mode="json")
+        self.sent["asks"].append(_JSON.dump_python(asked, mode="json"))
         self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
         self.sent["efficient"].append(int(decide(self._efficient, batch)[0]))
         action = int(self._draw.choice(self.table.legal))
         if advice["candidates"] and self._draw.random() < 0.85:
             action = int(advice["candidates"][0]["actions"][0])
-        for option in options:
+        for option in asked["options"]:
             if option.name in ("tsumo", "ron", "win", "riichi") and self._draw.random() < 0.9:
                 action = option.action
         return action

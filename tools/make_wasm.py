@@ -29,8 +29,6 @@ from janshi.encoders import encoder
 from janshi.encoders.base import expand_row
 from janshi.games import GAMES
 from janshi.riichi.agents.efficient import evaluate_view
-from janshi.riichi.analysis.danger import write_dangers
-from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
@@ -40,6 +38,7 @@ from janshi.riichi.records.building import add_rows, begin_building, conclude, s
 from janshi.riichi.records.ordering import order_rows
 from janshi.riichi.records.replay_hand import replay_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
+from janshi.say import say_of
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
 from janshi.sichuan.play.steps import begin_hand
@@ -71,6 +70,8 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
     for name in ("riichi", "sichuan"):
         game = GAMES[name]
         functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
+        say = say_of(game)
+        functions |= {f"{name}_{what}": getattr(say, what) for what in ("own", "asked", "advised", "told")}
     functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
     return functions | {
         "expand_masks": batched(expand_row),
@@ -81,8 +82,6 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "fu_parts": _fu_parts_all,
         "payment_by_ron": payment_by_ron,
         "payment_by_tsumo": payment_by_tsumo,
-        "count_visible": batched(count_visible),
-        "dangers": batched(write_dangers),
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
         "riichi_declared": batched(declared_action),

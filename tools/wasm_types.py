@@ -21,7 +21,6 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders import encoder
 from janshi.games import GAMES
 from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Evaluation
-from janshi.riichi.analysis.danger import CLASSES, rates, safety_of
 from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
@@ -33,11 +32,20 @@ from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands
+from janshi.riichi.say.telling import TellRiichi, TellWorkspace
+from janshi.riichi.say.values import SayRiichi
 from janshi.riichi.state import FuParts
+from janshi.say import say_of
+from janshi.say.events import HIDDEN_FIELDS, News
+from janshi.say.records import Advised, Asked, OwnHand
+from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
 from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
 from janshi.sichuan.sampling.hidden import Walk, progress
+from janshi.sichuan.say.telling import TellSichuan
+from janshi.sichuan.say.values import SaySichuan
+from janshi.web.pages import page_of
 
 #: Modules whose enumerations are exported, by game.
 ENUMERATIONS = {
@@ -62,8 +70,19 @@ NUMBERS = {
 }
 #: Type of the numbers of people's hands.
 RIICHI_PEOPLE = "readonly { hands: readonly number[]; riichi: readonly number[] }[]"
+#: Type of the names of numbers.
+NAMES = 'Record<"riichi" | "sichuan", Readonly<Record<string, readonly string[]>>>'
 #: Names of records that do not follow from their own.
-RENAMED = {SichuanHand: "SichuanGivenHand", SichuanWorkspace: "SichuanEfficientWorkspace"}
+RENAMED = {
+    SichuanHand: "SichuanGivenHand",
+    SichuanWorkspace: "SichuanEfficientWorkspace",
+    SayRiichi: "RiichiSay",
+    SaySichuan: "SichuanSay",
+    TellRiichi: "RiichiTelling",
+    TellSichuan: "SichuanTelling",
+}
+#: Records that a seat is told in words.
+SAID = (OwnHand, Asked, Advised, News)
 
 
 def name_of(record: type) -> str:
@@ -161,6 +180,7 @@ def game_data(name: str, encoder_name: str) -> dict[str, Any]:
     return {
         "actions": [game.action_text(action) for action in range(game.actions)],
         "handOver": int(game.hand_over),
+        "claim": page_of(game.preset(next(iter(game.presets)))).claim,
         "endings": {int(ending): game.ending_text(ending) for ending in endings if ending >= 0},
         "rules": rule_sets(game),
         "inputs": list(encoder(encoder_name).shape),
@@ -185,13 +205,25 @@ def workspaces(name: str) -> list[type[Record]]:
     return [hint for hint in hints if isinstance(hint, type) and issubclass(hint, Workspace)]
 
 
+def tables_of(game: Any) -> dict[str, list[str]]:
+    """Return a game's names of numbers by table."""
+    return {table: [*names] for table, names in say_of(game).names.items()}
+
+
+def plan(record: type[Record]) -> str:
+    """Return what to say of a record's fields, as an entry of a TypeScript object: see `janshi.say.words.Part`."""
+    parts = [[part.field, part.key, part.kind, part.table, part.used, part.absent] for part in plan_of(record)]
+    return f"  {name_of(record)}: {json.dumps(parts)},"
+
+
 def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
     told = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
     riichi = [*told, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
-    shared = [StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
+    riichi += [SayRiichi, TellRiichi, TellWorkspace, TellSichuan, *SAID]
+    shared = [SaySichuan, StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
@@ -227,12 +259,23 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "export interface GameData {",
         "  actions: readonly string[];",
         "  handOver: number;",
+        "  /** Phase in which a seat may claim another's tile. */",
+        "  claim: number;",
         "  endings: Readonly<Record<string, string>>;",
         "  rules: Readonly<Record<string, { fields: RuleFields; endings: Readonly<Record<string, RuleFields>> }>>;",
         "  inputs: readonly number[];",
         "}",
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
         "/** Fields of Sichuan's rules that are yes or no. */",
+        "/** What to say of a field: see `janshi.say.words.Part`. */",
+        "export type Part = readonly [string, string, string, string, string, boolean];",
+        "export const PLANS: Readonly<Record<string, readonly Part[]>> = {",
+        *(plan(record) for record in with_nested(SAID)),
+        "};",
+        "/** Fields of events that only their actor, or their target, sees. */",
+        constant("HIDDEN_FIELDS", HIDDEN_FIELDS, "Readonly<Record<string, readonly string[]>>"),
+        "/** Names of numbers, by game and table. */",
+        constant("NAMES", {name: tables_of(GAMES[name]) for name in games}, NAMES),
         constant("SICHUAN_FLAGS", flags(GAMES["sichuan"]), "readonly string[]"),
         "/** Shares of the classes of hands without and with the exchange, by calls and number of discards. */",
         constant("SICHUAN_PROGRESS", progress().round(6).tolist(), "readonly number[][][][]"),
@@ -247,7 +290,5 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "/** Names of the rules of Tenhou's types of games, by the bits of a type that decide them. */",
         constant("TENHOU_RULES", tenhou_rules(), "Readonly<Record<number, string>>"),
         constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),
-        constant("SAFETY", [safety_of(number) for number in range(CLASSES)], "readonly string[]"),
-        constant("RISKS", rates().tolist(), "readonly (readonly (readonly number[])[])[]"),
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

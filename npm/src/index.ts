@@ -7,6 +7,8 @@ import { Table, type TableOptions } from "./table.js";
 export { JanshiError } from "./errors.js";
 export type * from "./generated.js";
 export {
+  GAMES,
+  HIDDEN_FIELDS,
   RiichiAction,
   RiichiDiscardFlag,
   RiichiDrawnTile,
@@ -46,12 +48,12 @@ export type {
   WinOptions,
 } from "./hands.js";
 export {
-  type Danger,
   type GameRecords,
   type HandResult,
   type HandStart,
   type Hidden,
   type Input,
+  type Said,
   type SichuanStart,
   Table,
   type TableOptions,

@@ -3,8 +3,7 @@ import { JanshiError } from "./errors.js";
 import {
   GAMES,
   LOOKS_AHEAD,
-  RISKS,
-  SAFETY,
+  NAMES,
   type RuleFields,
   type RiichiState,
   type RiichiView,
@@ -15,6 +14,7 @@ import { readField, sizeOf } from "./records.js";
 import { HiddenTiles } from "./riichi-sampling.js";
 import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
+import { said } from "./words.js";
 
 /** Records of each game. */
 export interface GameRecords {
@@ -67,14 +67,8 @@ export interface HandResult {
   change: number[];
 }
 
-/** Danger of discards to a seat in riichi, by kind (34). */
-export interface Danger {
-  seat: number;
-  /** Probability of dealing in: how many such tiles were waited for in recorded games. */
-  risks: number[];
-  /** `safe` (cannot be won), `suji`, `scarce` (an honour without a possible pair), or `open`. */
-  safety: string[];
-}
+/** What a seat is told, by the names of the Python package's messages (`janshi.web.messages`). */
+export type Said = Record<string, unknown>;
 
 /** What is hidden from a seat that decides. */
 export interface Hidden<G extends Game> {
@@ -103,8 +97,6 @@ const RECORDS = {
     events: "SichuanEvents",
   },
 } as const;
-/** Class of danger to a seat that is not in riichi. */
-const NO_RIICHI = -2;
 /** Columns of the encoder of Riichi's players. */
 const MASKS = GAMES.riichi.inputs[0]!;
 
@@ -395,36 +387,58 @@ export class Table<G extends Game = Game> {
     return new Int16Array(engine.buffer, chosen, 1)[0]!;
   }
 
-  /** Riichi: tiles of each kind (34) that a seat sees, its own included. */
-  visible(seat: number): Int8Array {
-    return this.seen(seat).visible;
+  /**
+   * What a seat knows of its hand between decisions (shanten, waits, furiten, worth); null while it is to discard without
+   * having drawn.
+   */
+  own(seat: number): Said | null {
+    const out = this.say("own", "OwnHand", this.viewAt(seat));
+    return known(this.words("OwnHand", out));
   }
 
-  private seen(seat: number): { view: number; address: number; visible: Int8Array } {
-    if (this.game !== "riichi") throw new JanshiError(`tables of ${this.game} do not count visible tiles`);
-    const { engine } = this;
-    const view = this.viewAt(seat);
-    const address = engine.record("Ukeire");
-    engine.bytes(address, sizeOf("Ukeire")).fill(0);
-    engine.exports.count_visible(view, 1, address);
-    return { view, address, visible: engine.copy("Ukeire", address).visible };
+  /** The options of the actor's decision, and what they lead to: discards and calls that leave it tenpai, an offered win. */
+  asked(): Said {
+    return this.words("Asked", this.say("asked", "Asked", this.viewAt(this.actor)));
   }
 
-  /** Riichi: the danger of discards to each other seat in riichi, as a seat sees it. */
-  dangers(seat: number): Danger[] {
-    const { view, address } = this.seen(seat);
-    const { engine, state } = this;
-    const classes = engine.workspace("dangers", 4 * KINDS);
-    engine.exports.dangers(view, 1, address, classes, 4 * KINDS);
-    const found = engine.signed(classes, 4 * KINDS).slice();
-    const row = Math.min(Math.floor(state.seats[seat]!.discards / 6), 2);
-    const risks = RISKS[this.players - 3]!;
-    return [...Array(this.players).keys()].flatMap((other) => {
-      const numbers = [...found.slice(KINDS * other, KINDS * (other + 1))];
-      if (numbers[0] === NO_RIICHI) return [];
-      const safety = numbers.map((number) => (number < 0 ? "safe" : SAFETY[number]!));
-      return [{ seat: other, risks: numbers.map((number) => (number < 0 ? 0 : risks[number]![row]!)), safety }];
-    });
+  /** The numbers of an advice to the actor: shanten, discards, calls, risks, void suits. */
+  advised(): Said {
+    return this.words("Advised", this.say("advised", "Advised", this.viewAt(this.actor)));
+  }
+
+  /**
+   * Returns a function that tells the events of the table since its last call, from the first hand on, each with what a
+   * seat knows of its hand after it (`own`; null: nothing new, or no seat).
+   */
+  teller(seat: number | null): () => { event: Said; own: Said | null }[] {
+    const { engine, game } = this;
+    const owner = {};
+    const record = game === "riichi" ? "RiichiTelling" : "SichuanTelling";
+    const telling = held(engine, owner, sizeOf(record));
+    engine.write(record, telling, { own: seat === null ? 0 : seat + 1 });
+    const news = engine.record("News");
+    const work = engine.record(game === "riichi" ? "RiichiTellWorkspace" : "SichuanSay");
+    return () => {
+      const told: { event: Said; own: Said | null }[] = [];
+      for (;;) {
+        engine.exports[`${game as Game}_told`](engine.tables, work, this.address, 1, telling, 1, news, this.which);
+        const { events, own } = this.words("News", news) as { events: Said[]; own: Said[] };
+        if (!events.length) return told;
+        told.push(...events.map((event, index) => ({ event, own: known(own[index]!) })));
+      }
+    };
+  }
+
+  private say(what: "own" | "asked" | "advised", record: "OwnHand" | "Asked" | "Advised", view: number): number {
+    const { engine, game } = this;
+    const work = engine.record(game === "riichi" ? "RiichiSay" : "SichuanSay");
+    const out = engine.record(record);
+    engine.exports[`${game as Game}_${what}`](engine.tables, work, view, 1, out);
+    return out;
+  }
+
+  private words(record: "OwnHand" | "Asked" | "Advised" | "News", address: number): Said {
+    return said(record, this.engine.buffer, address, NAMES[this.game]);
   }
 
   /** Takes random decisions across hands and games; returns the number of hands ended. */
@@ -488,6 +502,9 @@ export class Table<G extends Game = Game> {
     this.address = 0;
   }
 }
+
+/** What a seat knows; null where nothing is new. */
+const known = ({ known, ...own }: Said): Said | null => (known ? own : null);
 
 function seedOf(seed: number | bigint): bigint {
   if (typeof seed !== "bigint" && !Number.isSafeInteger(seed))

@@ -30,6 +30,7 @@ FACETS: Final = {
         "review": "janshi.riichi.review:REVIEW",
         "reviewers": "janshi.riichi.agents:REVIEWERS",
         "sampling": "janshi.riichi.sampling.hidden:SAMPLING",
+        "say": "janshi.riichi.say:SAY",
     },
     "sichuan": {
         "recorder": "janshi.sichuan.records.live:RECORDER",
@@ -42,6 +43,7 @@ FACETS: Final = {
         "review": "janshi.sichuan.review.game:REVIEW",
         "reviewers": "janshi.sichuan.agents:REVIEWERS",
         "sampling": "janshi.sichuan.sampling.hidden:SAMPLING",
+        "say": "janshi.sichuan.say:SAY",
     },
 }
 ENCODERS: Final = {

@@ -18,8 +18,8 @@ from janshi.arena import play_match
 from janshi.core.places import final_ranks
 from janshi.papers.meowjong.agent import MeowjongAgent
 from janshi.players import PLAYERS
+from janshi.review.advising import advise
 from janshi.riichi.actions import Action
-from janshi.riichi.review import advise
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
 from janshi.table import Tables
 from janshi.web.roster import Roster

@@ -14,12 +14,12 @@ from janshi.encoders import encoder
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.analysis.danger import NO_RIICHI, dangers, risk_of
+from janshi.riichi.analysis.visible import visible_tiles
 from janshi.riichi.dataset import decisions
 from janshi.riichi.dataset.outcomes import OutcomeTask, against_riichi
 from janshi.riichi.dataset.selfplay import play_games
 from janshi.riichi.networks import DangerTable, OutcomeConfig, OutcomeNetwork
 from janshi.riichi.outcomes import PARTS
-from janshi.riichi.review.advice import write_ukeire
 from janshi.riichi.rules import preset
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.table import DecisionBatch, Tables
@@ -59,7 +59,7 @@ def test_the_table_of_the_network_is_that_of_reviews(rules: str):
     compared = 0
     for batch in faced(rules):
         ukeire = zeros(Ukeire, len(batch))
-        write_ukeire(batch.views, ukeire)
+        visible_tiles(batch.views, ukeire)
         classes, views = dangers(batch.views, ukeire), np.asarray(batch.views)
         chance, threat = DangerTable(TABLE)(bits(batch))
         assert (threat[:, 0].numpy() == (classes[:, :, 0] != NO_RIICHI).any(axis=1)).all()

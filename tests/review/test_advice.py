@@ -7,16 +7,15 @@ import pytest
 
 from janshi.agents import AgentError, RandomAgent
 from janshi.compiling import PLAIN, dtype_of, zeros
+from janshi.review.advising import advise, advise_all, options_of
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of, safety_of
 from janshi.riichi.game import RIICHI
 from janshi.riichi.hands import ukeire
 from janshi.riichi.records.live import Story
-from janshi.riichi.review import advise, advise_all, options_of
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import State, View
-from janshi.sichuan.review.advice import advise_sichuan
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.tiles import from_mjai, kind_of
 from tests.claims import claims
@@ -57,7 +56,7 @@ def test_wrong_preferences_of_a_reviewer_are_named(words, rules):
 
     batch = Table(rules, seed=3).decision()
     with pytest.raises(AgentError, match=f"player 'odd' gives preferences .*{words}"):
-        (advise if rules == "tenhou" else advise_sichuan)(batch, Odd())
+        advise(batch, Odd())
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -281,7 +280,7 @@ def test_no_decisions_no_advice_and_no_riichi_no_risk():
 
 
 def options(table):
-    return {one.action: one for one in options_of(table.view(table.actor), table.rules, table.legal)}
+    return {one.action: one for one in options_of(table.decision())}
 
 
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])

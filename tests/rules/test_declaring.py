@@ -8,6 +8,7 @@ import pytest
 
 from janshi.agents import RandomAgent
 from janshi.agents.protocol import decide
+from janshi.review.advising import options_of
 from janshi.review.model import Option
 from janshi.riichi.actions import Action
 from janshi.riichi.play.declaring import declared_actions
@@ -15,7 +16,6 @@ from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records import Drawn, read_mjai_text, write_mjai_text
 from janshi.riichi.records.recording import GameRecording
 from janshi.riichi.records.replay import Replayer
-from janshi.riichi.review.options import options_of
 from janshi.riichi.rules import M_LEAGUE, TENHOU, Length, Rules
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Table, Tables
@@ -113,7 +113,7 @@ def test_by_other_rules_agents_are_asked_for_everything():
 
 def test_the_buttons_say_tenpai_and_noten():
     table = drawn_table(HAND, WAITS_FOR_9S, JUNK, JUNK)
-    assert options_of(table.view(0), HAND, table.legal) == [
+    assert options_of(table.decision()) == [
         Option(Action.KYUUSHU_KYUUHAI, "tenpai", None),
         Option(Action.PASS, "noten", None),
     ]

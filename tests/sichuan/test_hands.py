@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from janshi.agents import agent
 from janshi.cli import app
+from janshi.compiling import row as record_of
 from janshi.compiling import zeros
+from janshi.review.advising import asked_of
 from janshi.riichi.hands import HandError
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hands import score as sichuan_hands
@@ -29,8 +31,8 @@ from janshi.sichuan.hands.score import (
     waits,
 )
 from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, Ukeire
-from janshi.sichuan.review.advice import win_of, worth_of_win
 from janshi.sichuan.rules import SICHUAN
+from janshi.sichuan.say.values import read_win
 from janshi.sichuan.state import Phase
 from janshi.table import Tables
 from janshi.tiles import format_tiles, parse_tiles, tile_text
@@ -278,11 +280,10 @@ def test_circumstances_of_every_win_of_a_game_may_come_together() -> None:
     for _ in range(200):
         batch = tables.decisions()
         for number in np.flatnonzero(batch.legal[:, Action.WIN]):
-            view = np.asarray(batch.views)[number]
-            worth = worth_of_win(view, SICHUAN)
-            assert worth is not None
-            check_circumstances(win_of(view)[0], SICHUAN, int(view["phase"]) == Phase.TURN)
-            sources |= {fan.name for fan in worth.fans}
+            hand, view = record_of(new_hands(1)), record_of(batch.views, number)
+            read_win(view, hand)
+            check_circumstances(hand, SICHUAN, view.phase == Phase.TURN)
+            sources |= {fan.name for fan in asked_of(batch.part([number]))["win"].fans}
         tables.step(np.asarray(player.act(batch), np.int16))
     assert {"after_kong", "kong_discard", "robbing", "last_tile"} <= sources
 

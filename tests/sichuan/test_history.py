@@ -11,10 +11,11 @@ import pytest
 from janshi.agents import agent
 from janshi.compiling import dtype_of
 from janshi.games import rules_of
+from janshi.records.story import seen_by
 from janshi.rollout.sampling import SamplingError
 from janshi.sichuan.hands.score import new_hands, value_hands
 from janshi.sichuan.records.jsonl import read_sichuan, replay_sichuan, write_sichuan
-from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
+from janshi.sichuan.records.live import SichuanStory
 from janshi.sichuan.rules import PRESETS
 from janshi.sichuan.sampling.hidden import sampled_table
 from janshi.sichuan.sampling.winners import winning_hand
@@ -31,7 +32,7 @@ HANDS = 2
 def seen(events: list[dict[str, Any]], seat: int) -> list[dict[str, Any]]:
     """Return the events of the last hand as a seat sees them, with sorted hands."""
     begun = max(number for number, event in enumerate(events) if event["type"] == "start_kyoku")
-    shown = [sichuan_seen_by(event, seat) for event in events[begun:]]
+    shown = [seen_by(event, seat) for event in events[begun:]]
     return [{**event, "tehais": list(map(sorted, event["tehais"]))} if "tehais" in event else event for event in shown]
 
 

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
 import pytest
 
 from janshi.agents import agent
+from janshi.review.advising import advise, asked_of, options_of
 from janshi.review.model import Advice, Option
 from janshi.sichuan.agents import EfficientAgent
-from janshi.sichuan.review.advice import advise_sichuan, seen_outside, sichuan_options, worth_of_win
 from janshi.sichuan.state import Phase
 from janshi.table import Table
-from janshi.tiles import format_tiles
 from tests.claims import Row, claims
 from tests.sichuan.tables import PASS, SICHUAN_WORDS, action_word, table, tile, wall
 
 
 def advice(made: Table) -> Advice:
     """Return the advice of the efficient agent to the actor."""
-    return advise_sichuan(made.decision(), EfficientAgent())
+    return advise(made.decision(), EfficientAgent())
 
 
 def options(made: Table, of: str = "") -> str:
     """Return the actor's options, those of a name, a tile or a place alone: action, name, tile, tiles of the hand."""
-    every: list[Option] = sichuan_options(made.view(made.actor), made.rules, made.legal)
+    every: list[Option] = options_of(made.decision())
     every = [every[int(of)]] if of.isdigit() else [option for option in every if of in ("", option.name, option.tile)]
     return ", ".join(
         " ".join(
@@ -40,12 +38,12 @@ def options(made: Table, of: str = "") -> str:
 
 
 def kinds_of_options(made: Table, _: str) -> str:
-    return " ".join({option.name for option in sichuan_options(made.view(made.actor), made.rules, made.legal)})
+    return " ".join({option.name for option in options_of(made.decision())})
 
 
 def worth(made: Table) -> str:
     """Return the tile of the win that the actor may take, and its fans."""
-    value = worth_of_win(np.asarray(made.decision().views)[0], made.rules)
+    value = asked_of(made.decision())["win"]
     return "" if value is None else " ".join([value.tile, *(f"{fan.name} {fan.fan}" for fan in value.fans)])
 
 
@@ -64,11 +62,6 @@ def after_actions(made: Table) -> str:
     return f"{', '.join(action_word(one.action, made) for one in calls)} {calls[-1].discard or '-'} {calls[-1].shanten}"
 
 
-def seen(made: Table, seat: str) -> str:
-    counts = seen_outside(made.view(int(seat)))
-    return format_tiles(kind for kind in range(27) for _ in range(int(counts[kind])))
-
-
 WORDS = dataclasses.replace(
     SICHUAN_WORDS,
     facts={
@@ -77,7 +70,6 @@ WORDS = dataclasses.replace(
         "worth": worth,
         "after": after,
         "after_actions": after_actions,
-        "seen": seen,
         "shanten": lambda made: advice(made).shanten,
         "advised": lambda made: action_word(advice(made).best, made),
         "discards": lambda made: " ".join(one.tile for one in advice(made).candidates),
@@ -114,13 +106,13 @@ def test_the_reviewer_itself_advises_in_play_by_rules_with_tiles_face_down() -> 
     made = Table("sichuan-novikov", wall=wall(["1469m258p1368s147p", "", "", ""], "mpsp"))
     while int(made.state.phase) != Phase.TURN:
         made.act(PASS if PASS in made.legal else made.legal[0])
-    assert advise_sichuan(made.decision(), EfficientAgent("other")).by == "other"
+    assert advise(made.decision(), EfficientAgent("other")).by == "other"
 
 
 @pytest.mark.parametrize("rules", ["sichuan-exchange", "sichuan-novikov"])
 def test_the_shipped_player_advises_on_the_exchange_and_the_tile_face_down(rules: str) -> None:
     pytest.importorskip("onnxruntime")
     made = Table(rules, wall=wall(["2258m1234p123456s", "", "", ""], "mpsp"))
-    given = advise_sichuan(made.decision(), agent("sichuan"))
+    given = advise(made.decision(), agent("sichuan"))
     assert given.by == "sichuan"
     assert given.best in made.legal

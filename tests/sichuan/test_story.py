@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from janshi.sichuan.records.live import SichuanStory, sichuan_seen_by
+from janshi.records.story import seen_by
+from janshi.sichuan.records.live import SichuanStory
 from tests.claims import Row, claims
 from tests.sichuan.tables import SICHUAN_WORDS, laid, play_out, table
 
@@ -87,24 +88,24 @@ HIDDEN = [
 @pytest.mark.parametrize(("event", "actor", "hidden"), HIDDEN, ids=[event["type"] for event, _, _ in HIDDEN])
 def test_only_the_actor_is_told_of_its_tile(event: dict[str, Any], actor: int, hidden: dict[str, str]) -> None:
     for seat in range(4):
-        assert sichuan_seen_by(event, seat) == (event if seat == actor else {**event, **hidden})
+        assert seen_by(event, seat) == (event if seat == actor else {**event, **hidden})
 
 
 def test_giver_and_receiver_are_told_of_the_tiles_exchanged() -> None:
     event = {"type": "exchange", "actor": 1, "target": 3, "tiles": ["1m", "2m", "3m"]}
     for seat, known in enumerate((False, True, False, True)):
-        assert sichuan_seen_by(event, seat) == (event if known else {**event, "tiles": ["?"] * 3})
+        assert seen_by(event, seat) == (event if known else {**event, "tiles": ["?"] * 3})
 
 
 def test_a_seat_is_told_of_its_own_hand_and_number() -> None:
     event = {"type": "start_kyoku", "tehais": [["1m"], ["2m"], ["3m"], ["4m", "5m"]]}
-    assert sichuan_seen_by(event, 1)["tehais"] == [["?"], ["2m"], ["?"], ["?", "?"]]
-    assert sichuan_seen_by({"type": "start_game"}, 2) == {"type": "start_game", "id": 2}
+    assert seen_by(event, 1)["tehais"] == [["?"], ["2m"], ["?"], ["?", "?"]]
+    assert seen_by({"type": "start_game"}, 2) == {"type": "start_game", "id": 2}
 
 
 def test_open_events_are_told_to_all_and_unknown_ones_refused() -> None:
     for kind in ("dahai", "pon", "daiminkan", "ankan", "kakan", "win", "pay", "settlement", "end_kyoku", "end_game"):
         event = {"type": kind, "actor": 0, "pai": "1m"}
-        assert sichuan_seen_by(event, 3) == event
-    with pytest.raises(ValueError, match="unknown event 'dora'"):
-        sichuan_seen_by({"type": "dora"}, 0)
+        assert seen_by(event, 3) == event
+    with pytest.raises(ValueError, match="an event 'unheard' is not known"):
+        seen_by({"type": "unheard"}, 0)

@@ -1,9 +1,8 @@
 /** A game played again from its actions, with everything that is sent: compared with the Python package by tests. */
-import type { Game, Janshi } from "../../npm/dist/index.js";
+import type { Janshi } from "../../npm/dist/index.js";
 import type { Advice, Ask, Own } from "../src/messages";
-import { type Event, preferred, sharesAt } from "./side";
+import { advisedAt, askedAt, type Event, preferred, seenBy, sharesAt, Story } from "./side";
 import { rulesAt } from "./server";
-import { sideOf } from "./table";
 
 export interface Played {
   /** Name of the rules, and length of the game. */
@@ -18,8 +17,8 @@ export interface Replayed {
   /** All events, and those of each seat. */
   events: Event[];
   seen: Event[][];
-  /** What each seat knows after each action. */
-  own: Own[][];
+  /** What each seat knows after each event. */
+  own: (Own | null)[][];
   /** The decisions, each of the seat that acted. */
   asks: Pick<Ask, "options" | "discards" | "win" | "calls">[];
   advice: Omit<Advice, "by" | "best">[];
@@ -30,10 +29,9 @@ export interface Replayed {
 export function replay(janshi: Janshi, played: Played): Replayed {
   const { rules, changes } = rulesAt(played.name, played.length);
   const table = janshi.table(rules, { seed: BigInt(played.seed), changes });
-  const side = sideOf(table.game as Game);
-  const story = side.story(janshi, table, played.names);
+  const story = new Story(table, played.names);
   const seats = [...Array(table.players).keys()];
-  const knowledge = seats.map((seat) => side.knowledge(janshi, table, seat));
+  const knowing = seats.map((seat) => new Story(table, played.names, seat));
   const made: Replayed = {
     events: [],
     seen: seats.map(() => []),
@@ -43,26 +41,17 @@ export function replay(janshi: Janshi, played: Played): Replayed {
     efficient: [],
   };
   const update = () => {
-    for (const event of story.update()) {
+    for (const { event } of story.update()) {
       made.events.push(event);
-      for (const seat of seats) {
-        const seen = side.seenBy(event, seat);
-        made.seen[seat]!.push(seen);
-        knowledge[seat]!.follow(seen);
-      }
+      for (const seat of seats) made.seen[seat]!.push(seenBy(event, seat));
     }
-    for (const seat of seats) made.own[seat]!.push(knowledge[seat]!.own());
+    for (const seat of seats) for (const { own } of knowing[seat]!.update()) made.own[seat]!.push(own);
   };
   update();
   for (const action of played.actions) {
-    const seat = table.actor;
-    const options = side.options(table, seat);
-    const tiles = options.flatMap((option) => (option.name === "discard" && option.tile ? [option.tile] : []));
-    const known = knowledge[seat]!;
-    const discards = known.discards([...new Set(tiles)]);
-    made.asks.push({ options, discards, win: known.win(), calls: known.calls(options) });
+    made.asks.push(askedAt(table));
     const even = sharesAt(new Float64Array(122), table, 122);
-    made.advice.push({ preferences: preferred(even), ...side.advise(janshi, table, seat, even) });
+    made.advice.push({ preferences: preferred(even), ...advisedAt(table) });
     made.efficient.push(table.efficient());
     table.act(action);
     update();

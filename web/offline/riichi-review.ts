@@ -6,8 +6,7 @@ import { placesOf } from "./placement";
 import type { Players } from "./players";
 import { type RiichiRecord, type Rules, startOf } from "./records/hand";
 import { endGame, startGame, withOwn } from "./own";
-import { advise, RIICHI } from "./riichi";
-import { type Event, fromMjai, isRed, kindNamed, sum } from "./side";
+import { advisedAt, askedAt, type Event, fromMjai, isRed, kindNamed, Story, sum } from "./side";
 
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
 
@@ -178,12 +177,13 @@ function replayHand<T>({ janshi, game, rules, seat, take }: Replay<T>, number: n
     wall: wallOf(hand, rules),
     start: startOf(hand[0]!),
   });
-  const story = RIICHI.story(janshi, table, game.names);
+  const story = new Story(table, game.names);
   const taken: T[] = [];
   let at = 1;
   try {
     for (;;) {
-      const events = story.update().filter((event) => !["start_game", "start_kyoku"].includes(event.type));
+      const told = story.update().map(({ event }) => event);
+      const events = told.filter((event) => !["start_game", "start_kyoku"].includes(event.type));
       const played = events.filter((event) => !ENDS.includes(event.type));
       for (const event of played) {
         const recorded = hand[at++]!;
@@ -251,15 +251,15 @@ function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
 }
 
 /** A decision as it is reviewed. */
-function met(janshi: Janshi, table: Table<"riichi">, done: number, hand: number, event: number): Met {
+function met(table: Table<"riichi">, done: number, hand: number, event: number): Met {
   const seat = table.actor;
   const view = table.view(seat);
-  const known = advise(janshi, table, seat);
+  const known = advisedAt(table);
   const folds = safeDiscards(known);
   return {
     hand,
     event,
-    options: RIICHI.options(table, seat),
+    options: askedAt(table).options,
     done,
     same: equalActions(view.drawn, done),
     alike: folds.includes(done) ? folds : [],
@@ -278,7 +278,7 @@ export async function reviewOfRiichi(
 ): Promise<Review> {
   const by = players.best({ game: "riichi", players: game.players });
   const rules = rulesOf(janshi, game);
-  const { taken, notes } = replay({ janshi, game, rules, seat, take: (...decision) => met(janshi, ...decision) });
+  const { taken, notes } = replay({ janshi, game, rules, seat, take: met });
   const decisions = await judged(players, by, taken);
   const named = Object.keys(game.changes).length ? undefined : game.rules;
   return {

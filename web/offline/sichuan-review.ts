@@ -12,8 +12,7 @@ import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import type { Players } from "./players";
 import { RecordError } from "./records/hand";
 import { BASE, eventJson, type Row, rowsOf, type SichuanHand, type SichuanRecord } from "./records/sichuan";
-import type { Story } from "./side";
-import { advise, SICHUAN } from "./sichuan";
+import { advisedAt, askedAt, Story } from "./side";
 
 const OWN: Record<number, number> = {
   [Logged.DISCARD]: 0,
@@ -109,7 +108,7 @@ class Watched<T> {
   /** What is taken down of each decision. */
   readonly taken: T[] = [];
   readonly notes: string[] = [];
-  private story: Story<"sichuan"> | null = null;
+  private story: Story | null = null;
   private readonly table: Table<"sichuan">;
   private hand = 0;
 
@@ -159,7 +158,7 @@ class Watched<T> {
 
   private watch(action?: number): void {
     const { table, seat } = this;
-    this.story ??= SICHUAN.story(this.janshi, table, this.game.names);
+    this.story ??= new Story(table, this.game.names);
     this.story.update();
     if (action === undefined) this.hand += 1;
     else if (table.actor === seat) this.taken.push(this.take(table, action, this.hand, this.story.events.length));
@@ -171,18 +170,18 @@ export const positionsOfSichuan = (janshi: Janshi, game: SichuanRecord, seat: nu
   new Watched(janshi, game, seat, (table) => table.copy()).taken;
 
 /** A decision as it is reviewed. */
-function met(janshi: Janshi, table: Table<"sichuan">, done: number, hand: number, event: number): Met {
+function met(table: Table<"sichuan">, done: number, hand: number, event: number): Met {
   const seat = table.actor;
   return {
     hand,
     event,
-    options: SICHUAN.options(table, seat),
+    options: askedAt(table).options,
     done,
     same: [done],
     alike: [],
     phase: phaseOf(table.view(seat).seats[seat]!.discards),
     input: table.encode(),
-    known: advise(janshi, table, seat),
+    known: advisedAt(table),
   };
 }
 
@@ -194,7 +193,7 @@ export async function reviewOfSichuan(
   seat: number,
 ): Promise<Review> {
   const by = players.best({ game: "sichuan", players: game.players });
-  const { events, taken, notes } = new Watched(janshi, game, seat, (...decision) => met(janshi, ...decision));
+  const { events, taken, notes } = new Watched(janshi, game, seat, met);
   const decisions = await judged(players, by, taken);
   return {
     source: "record",

@@ -1,87 +1,65 @@
-/** What a game adds to the table without a server; `riichi.ts` and `sichuan.ts` implement it as the Python package does. */
-import { kindOf, tileText } from "../../npm/dist/index.js";
-import type { Game, Janshi, Table } from "../../npm/dist/index.js";
-import type { Accepted, Advice, Call, Discard, Option, Own, Preference, Worth } from "../src/messages";
+/** What is sent of a table: its events, what a seat knows of its hand, questions and advice, probabilities. */
+import { GAMES, HIDDEN_FIELDS, kindOf, tileText } from "../../npm/dist/index.js";
+import type { Game, Table } from "../../npm/dist/index.js";
+import type { Ask, Advice, Own, Preference } from "../src/messages";
+import { startGame } from "./own";
 
 export type Event = { type: string; [field: string]: unknown };
 
 /** Placeholder of a tile or suit hidden from a seat. */
 export const HIDDEN = "?";
 
+/** An event, and what the seat knows of its hand after it; null: nothing new. */
+export interface Told {
+  event: Event;
+  own: Own | null;
+}
+
 /** Events of a table from its beginning: see `janshi.records.story`. */
-export abstract class Story<G extends Game> {
+export class Story {
   /** All events so far, hidden tiles included. */
   readonly events: Event[] = [];
-  private logged = 0;
-  private started = false;
-  private hand = -1n;
-  private ended = false;
+  private readonly tell: ReturnType<Table<Game>["teller"]>;
 
+  /** `seat`: whose knowledge of its hand is told with the events. */
   constructor(
-    protected readonly janshi: Janshi,
-    protected readonly table: Table<G>,
-    protected readonly names: readonly string[],
-  ) {}
-
-  /** Events since the last call. Call it after every change. */
-  update(): Event[] {
-    const events: Event[] = [];
-    const { state, handOver } = this.table;
-    if (!this.started) events.push(this.startGame());
-    this.started = true;
-    if (state.hand_number !== this.hand) {
-      this.hand = state.hand_number;
-      this.logged = 0;
-      this.ended = false;
-      events.push(this.startHand());
-    }
-    events.push(...this.newEvents(state.log, this.logged, state.logged));
-    this.logged = state.logged;
-    if (handOver && !this.ended) {
-      events.push(...this.endHand());
-      this.ended = true;
-    }
-    this.events.push(...events);
-    return events;
+    private readonly table: Table<Game>,
+    private readonly names: readonly string[],
+    seat: number | null = null,
+  ) {
+    this.tell = table.teller(seat);
   }
 
-  private newEvents(log: ArrayLike<number>, first: number, last: number): Event[] {
-    const rows = Array.from({ length: last - first }, (_, row) =>
-      Array.from(log).slice(4 * (first + row), 4 * (first + row) + 4),
-    );
-    return this.eventsOf(rows);
+  /** Events since the last call, with what the seat knows after each. Call it after every change. */
+  update(): Told[] {
+    const { table, names } = this;
+    const start = { type: "start_game", names, rules: table.rules, game: "sichuan" };
+    const event = table.game === "riichi" ? startGame(names, table.fields, table.rules) : start;
+    const told = this.tell().map(({ event, own }) => ({
+      event: event as Event,
+      own: own && ({ type: "own", ...own } as Own),
+    }));
+    if (!this.events.length) told.unshift({ event, own: null });
+    this.events.push(...told.map((each) => each.event));
+    return told;
   }
-
-  protected abstract startGame(): Event;
-  protected abstract startHand(): Event;
-  protected abstract eventsOf(rows: number[][]): Event[];
-  protected abstract endHand(): Event[];
 }
 
-/** What a seat can derive from its events: see `janshi.web.pages.SeatKnowledge`. */
-export interface Knowledge {
-  follow(event: Event): void;
-  own(): Own;
-  discards(tiles: string[]): Discard[];
-  win(): Worth | null;
-  calls(options: Option[]): Call[];
+/** An event as one seat may know it: see `janshi.records.story.seen_by`. */
+export function seenBy(event: Event, seat: number): Event {
+  if (event.type === "start_game") return { ...event, id: seat };
+  if (event.type === "start_kyoku") {
+    const hands = event["tehais"] as string[][];
+    return { ...event, tehais: hands.map((hand, owner) => (owner === seat ? hand : hand.map(() => HIDDEN))) };
+  }
+  if (event["actor"] === seat || event["target"] === seat) return event;
+  const hidden = (value: unknown) => (Array.isArray(value) ? value.map(() => HIDDEN) : HIDDEN);
+  const fields = HIDDEN_FIELDS[event.type] ?? [];
+  return { ...event, ...Object.fromEntries(fields.map((field) => [field, hidden(event[field])])) };
 }
 
-export interface Side<G extends Game> {
-  story(janshi: Janshi, table: Table<G>, names: readonly string[]): Story<G>;
-  /** An event as one seat may know it. */
-  seenBy(event: Event, seat: number): Event;
-  knowledge(janshi: Janshi, table: Table<G>, seat: number): Knowledge;
-  options(table: Table<G>, seat: number): Option[];
-  advise(
-    janshi: Janshi,
-    table: Table<G>,
-    seat: number,
-    shares: Float64Array,
-  ): Omit<Advice, "by" | "best" | "preferences">;
-  /** Phase in which a seat may claim another's tile. */
-  claim: number;
-}
+/** Whether the actor is asked about another's tile. */
+export const isClaim = (table: Table<Game>): boolean => table.state.phase === GAMES[table.game].claim;
 
 // ---------------------------------------------------------------------------------------------------------
 // Tiles by mjai's names
@@ -101,17 +79,7 @@ export function fromMjai(name: string): number {
 export const kindNamed = (name: string): number => kindOf(fromMjai(name));
 export const isRed = (name: string): boolean => name.endsWith("r");
 
-/** The kinds with the number of tiles of each that are not visible. */
-export const acceptedOf = (kinds: readonly number[], visible: ArrayLike<number>): Accepted[] =>
-  kinds.map((kind) => ({ tile: toMjai(kind), left: 4 - visible[kind]! }));
-
 export const sum = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((total, each) => total + each, 0);
-
-/** The events' kinds that everybody sees as they are. */
-export function hideHands(event: Event, seat: number): Event {
-  const hands = (event["tehais"] as string[][]).map((hand, owner) => (owner === seat ? hand : hand.map(() => HIDDEN)));
-  return { ...event, tehais: hands };
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // Probabilities
@@ -145,3 +113,10 @@ export function preferred(shares: Float64Array): Preference[] {
 }
 
 export const rounded = (number: number): number => Number(number.toFixed(4));
+
+// ---------------------------------------------------------------------------------------------------------
+// What a seat is told
+
+export const askedAt = (table: Table<Game>): Omit<Ask, "type" | "number"> => table.asked() as never;
+
+export const advisedAt = (table: Table<Game>): Omit<Advice, "by" | "best" | "preferences"> => table.advised() as never;

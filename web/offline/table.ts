@@ -3,9 +3,7 @@ import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import type { Ask, FromServer, Own, Pace } from "../src/messages";
 import type { Players } from "./players";
 import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
-import { RIICHI } from "./riichi";
-import { type Event, type Knowledge, preferred, sharesAt, type Side, type Story } from "./side";
-import { SICHUAN } from "./sichuan";
+import { advisedAt, askedAt, type Event, isClaim, preferred, seenBy, sharesAt, Story, type Told } from "./side";
 
 /** A choice of a game: an action, the begin of the next hand, or the end. */
 export type Choice = number | "next" | "over";
@@ -36,14 +34,12 @@ const AFTER_CLAIM = 0.3;
 const AFTER_HAND = 8;
 const AHEAD = 16;
 
-export const sideOf = (game: Game): Side<Game> => (game === "riichi" ? RIICHI : SICHUAN) as unknown as Side<Game>;
-
 /** The display of a table: its events in order, with pauses that reveal nothing. */
 class Screen {
   readonly events: Event[] = [];
   own: Own | null = null;
   watched: Pace | null;
-  private readonly coming: Event[] = [];
+  private readonly coming: Told[] = [];
   private due = 0;
   private steps = 0;
   private resting = false;
@@ -51,8 +47,6 @@ class Screen {
   private waiting: (() => void)[] = [];
 
   constructor(
-    private readonly side: Side<Game>,
-    readonly knowledge: Knowledge | null,
     private readonly seat: number | null,
     private readonly send: (message: FromServer) => void,
     private readonly pace: number,
@@ -60,15 +54,17 @@ class Screen {
     this.watched = seat === null ? { type: "pace", paused: false, seconds: 0.5 * pace } : null;
   }
 
-  add(events: Event[]): void {
-    this.coming.push(...events);
+  add(told: readonly Told[]): void {
+    this.coming.push(...told);
     this.resting = false;
     this.run();
   }
 
-  showAtOnce(events: Event[]): void {
-    for (const event of events) this.take(event);
-    this.own = this.knowledge?.own() ?? null;
+  showAtOnce(told: readonly Told[]): void {
+    for (const { event, own } of told) {
+      this.take(event);
+      this.own = own ?? this.own;
+    }
   }
 
   /** Waits until all events are shown; the table waits for its player, or is over. */
@@ -110,9 +106,9 @@ class Screen {
       this.timer = setTimeout(() => this.run(), wait);
       return;
     }
-    const event = this.coming.shift()!;
+    const { event, own } = this.coming.shift()!;
     this.steps = 0;
-    this.show(event);
+    this.show(event, own);
     this.due = performance.now() + 1000 * this.pauseAfter(event.type);
     const waiting = this.waiting;
     this.waiting = [];
@@ -125,7 +121,7 @@ class Screen {
     const [next] = this.coming;
     if (!next || (this.watched?.paused && !this.steps)) return null;
     const last = this.coming.length === 1 && !this.resting;
-    if (last && !this.watched && next["actor"] !== this.seat) return null; // its consequences are not known yet
+    if (last && !this.watched && next.event["actor"] !== this.seat) return null; // its consequences are not known yet
     return this.steps ? 0 : Math.max(0, this.due - performance.now());
   }
 
@@ -134,10 +130,9 @@ class Screen {
     return this.watched.seconds * (type === "end_kyoku" ? AFTER_HAND : 1);
   }
 
-  private show(event: Event): void {
+  private show(event: Event, own: Own | null): void {
     const seen = this.take(event);
     this.send({ type: "happened", first: this.events.length - 1, events: [seen] });
-    const own = this.knowledge?.own();
     if (own && JSON.stringify(own) !== JSON.stringify(this.own)) {
       this.own = own;
       this.send(own);
@@ -145,9 +140,8 @@ class Screen {
   }
 
   private take(event: Event): Event {
-    const seen = this.seat === null ? event : this.side.seenBy(event, this.seat);
+    const seen = this.seat === null ? event : seenBy(event, this.seat);
     this.events.push(seen);
-    this.knowledge?.follow(seen);
     return seen;
   }
 }
@@ -162,7 +156,6 @@ export interface Kept {
 
 export class LocalTable {
   readonly table: Table<Game>;
-  readonly side: Side<Game>;
   readonly screen: Screen;
   readonly choices: Choice[] = [];
   moved = Date.now();
@@ -170,7 +163,7 @@ export class LocalTable {
   failure: string | null = null;
   /** Receives the table's messages. */
   listener: ((message: FromServer) => void) | null = null;
-  private readonly story: Story<Game>;
+  private readonly story: Story;
   /** Finished hands of a game of Sichuan mahjong. */
   private readonly hands: SichuanHand[] = [];
   private decisions = 0;
@@ -188,10 +181,8 @@ export class LocalTable {
     pace = 1,
   ) {
     this.table = janshi.table(setup.rules, { seed: BigInt(setup.seed), changes: setup.changes });
-    this.side = sideOf(this.table.game);
-    this.story = this.side.story(janshi, this.table, setup.names);
-    const knowledge = setup.seat === null ? null : this.side.knowledge(janshi, this.table, setup.seat);
-    this.screen = new Screen(this.side, knowledge, setup.seat, (message) => this.listener?.(message), pace);
+    this.story = new Story(this.table, setup.names, setup.seat);
+    this.screen = new Screen(setup.seat, (message) => this.listener?.(message), pace);
   }
 
   /** Repeats earlier choices without pauses. */
@@ -258,7 +249,7 @@ export class LocalTable {
   private async decide(): Promise<void> {
     const { table, setup } = this;
     let action: number;
-    if (table.actor === setup.seat) action = await this.question(setup.seat);
+    if (table.actor === setup.seat) action = await this.question();
     else {
       if (setup.seat === null) await this.screen.emptied(AHEAD);
       action = await this.players.decide(setup.agents[table.actor]!, table);
@@ -269,29 +260,15 @@ export class LocalTable {
   }
 
   /** Asks the player. */
-  private async question(seat: number): Promise<number> {
+  private async question(): Promise<number> {
     await this.screen.shown();
-    const phase = this.table.state.phase;
-    this.ask = this.askOf(seat, this.decisions + 1);
+    const claim = isClaim(this.table);
+    this.ask = { type: "ask", number: this.decisions + 1, ...askedAt(this.table) };
     const answer = new Promise<number>((resolve) => (this.answer = resolve));
     this.listener?.(this.ask);
     const action = await answer;
-    this.screen.answered(phase === this.side.claim);
+    this.screen.answered(claim);
     return action;
-  }
-
-  askOf(seat: number, number: number): Ask {
-    const options = this.side.options(this.table, seat);
-    const discards = options.flatMap((option) => (option.name === "discard" && option.tile ? [option.tile] : []));
-    const { knowledge } = this.screen;
-    return {
-      type: "ask",
-      number,
-      options,
-      discards: knowledge!.discards([...new Set(discards)]),
-      win: knowledge!.win(),
-      calls: knowledge!.calls(options),
-    };
   }
 
   // -----------------------------------------------------------------------------------------------------
@@ -342,8 +319,7 @@ export class LocalTable {
     const { legal } = this.table;
     const shares = sharesAt(answers!, this.table, 122);
     const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
-    const advice = this.side.advise(this.janshi, this.table, this.setup.seat!, shares);
-    return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advice } };
+    return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advisedAt(this.table) } };
   }
 
   /** The record of the game. */

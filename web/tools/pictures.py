@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import uvicorn
 from fixtures import play
+from janshi.sichuan.review.advice import hand_of, seen_outside
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
@@ -31,7 +32,6 @@ from janshi.review import review_game
 from janshi.riichi.records.mjai import read_mjai
 from janshi.rollout.driver import Driver, Observer, Seating
 from janshi.sichuan.hands.score import ukeire_arrays
-from janshi.sichuan.review.advice import hand_of, seen_outside
 from janshi.table import DecisionBatch, Tables
 from janshi.web.report import report_html
 from janshi.web.roster import Roster

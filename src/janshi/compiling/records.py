@@ -93,10 +93,10 @@ def _field(hint: Any, where: str) -> tuple[Any, ...]:
         raise TypeError(f"{where}: write Annotated[…] with the NumPy type or the length")
     what, *extra = get_args(hint)
     if get_origin(what) is Rows:
-        return dtype_of(get_args(what)[0]), tuple(extra)
+        return dtype_of(get_args(what)[0]), (extra[0],)
     if what in (int, bool, float):
         return (np.dtype(extra[0]),)
-    return element_dtype(what), tuple(extra)
+    return element_dtype(what), (extra[0],)
 
 
 def element_dtype(array: Any) -> np.dtype[Any]:
@@ -214,4 +214,3 @@ class _CopyRecord:
 
 
 copy_record: Callable[[Record, Record], None] = copy_fields if PLAIN else _CopyRecord()
-

@@ -1,7 +1,7 @@
 """The table from the view of one seat, reconstructed from mjai events.
 
-Each event is one of the engine's own steps (`janshi.mjai.follow`) on a state without hidden tiles. The legal actions
-and the view of a decision (`KnownTable.decision`) therefore equal the engine's, byte for byte.
+Each event is one of the engine's own steps (`janshi.riichi.say.following`) on a state without hidden tiles. The legal
+actions and the view of a decision (`KnownTable.decision`) therefore equal the engine's, byte for byte.
 
 Events lack the following, and no decision depends on it:
 
@@ -30,13 +30,13 @@ from janshi.mjai.events import (
     tiles_in,
     tiles_of,
 )
-from janshi.mjai.follow import Known, TableEvent, begin_known_hands, follow_events
 from janshi.records.story import HIDDEN
 from janshi.riichi.actions import ACTIONS, SIMPLE_ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play.steps import HandStart
 from janshi.riichi.records.mjai_rules import rules_named
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Rules
+from janshi.riichi.say.following import SeatKnowledge, TableEvent, begin_known_hands, follow_events
 from janshi.riichi.state import Event, Events, State, View
 from janshi.table import DecisionBatch, new_states
 from janshi.tiles import format_tiles, kind_of, tile_text
@@ -64,7 +64,7 @@ class KnownTable:
         self._named: Rules | None = None
         self._names: list[Any] = []
         self._states: Batch[State] | None = None
-        self._known = zeros(Known, 1)
+        self._known = zeros(SeatKnowledge, 1)
         self._event = zeros(TableEvent, 1)
         self._scores: list[int] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -65,8 +65,8 @@ class Recorder:
     """Name of the default format of its records."""
     recording: Callable[..., Recording]
     """``(rules, names, source="", lobby="")``: the recording of a new game; names are by seat."""
-    story: Callable[[Any, Any, Sequence[str]], GameStory]
-    """``(state, rules, names)``: the events of a table."""
+    story: Callable[..., GameStory]
+    """``(state, rules, names, seat=None)``: the events of a table, and what a seat knows after each."""
     seen_by: Callable[[dict[str, Any], int], dict[str, Any]]
     """``(event, seat)``: an event as visible to one seat."""
     replayer: Callable[[], Callable[[Any], Replayed]]

@@ -31,7 +31,6 @@ from janshi.review.model import (
     GameSummary,
     MistakeKind,
     Need,
-    Option,
     Phase,
     Preference,
     Review,
@@ -68,10 +67,6 @@ class Stakes:
 class GameReview:
     """The facet ``"review"`` of a game: its support of reviews and hints."""
 
-    options: Callable[[Any, Any, Sequence[int]], list[Option]]
-    """``(view, rules, legal)``: the options of a decision, one for each legal action."""
-    advise: Callable[[DecisionBatch, Agent], Advice]
-    """Returns an agent's advice on the first decision of a batch."""
     format: str = ""
     """Format of records for stored games."""
     decisions: Decisions | None = None
@@ -199,9 +194,7 @@ def preferred(shares: NDArray[np.float32]) -> list[Preference]:
 
 def accepted_of(mask: int, visible: NDArray[np.int8]) -> list[Accepted]:
     """Return the kinds of a mask with the number of tiles of each that are not ``visible`` (by kind)."""
-    return [
-        Accepted(to_mjai(kind), 4 - int(seen)) for kind, seen in enumerate(visible.tolist()) if mask >> kind & 1
-    ]
+    return [Accepted(to_mjai(kind), 4 - int(seen)) for kind, seen in enumerate(visible.tolist()) if mask >> kind & 1]
 
 
 def cost_of(advice: Advice, same: Iterable[int]) -> float:

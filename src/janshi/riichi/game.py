@@ -72,7 +72,6 @@ RIICHI: Final = Game(
     ending_text=ending_text,
     view=View,
     events=Events,
-
     outcomes=outcomes,
     final_points=final_points,
     by_rule=by_rule,

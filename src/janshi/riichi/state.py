@@ -273,6 +273,7 @@ class Public(Record):
     claimed: Int8  # an `Offer`: the source of that tile, or an exhaustive draw
     kans: Int8  # kans made by all
     interrupted: Int8  # whether a call or kita has ended the first-turn yaku
+    rinshan: Int8  # whether the tile in the hand of the seat to move is a replacement
 
 
 class View(Public):
@@ -308,8 +309,7 @@ class State(GameTable, Public):
     replaced: Int8  # replacement tiles drawn
     pending: Int8  # whether the indicator of a kan is still to turn over
     drawn: Int8
-    rinshan: Int8  # whether the tile in hand is a replacement
-    kan_discarder: Int8  # where it is one: the seat that discarded the tile of an open kan, or −1
+    kan_discarder: Int8  # of a replacement: the seat that discarded the tile of an open kan, or −1
     declared: Int8  # seat with a declared but not accepted riichi, or −1
     to_ask: Int8  # bits of the seats still to ask about a tile
     ended: Int8  # an `Ending`
@@ -322,7 +322,6 @@ class Events(Record):
 
     rows: Annotated[NDArray[np.int8], 4 * EVENTS]  # four numbers an event; tiles drawn by others are −1
     count: Int32  # events
-
 
 
 log_event = leaf(specialised(turns.log_event, __name__, State=State, EVENTS=EVENTS))

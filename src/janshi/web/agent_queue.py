@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from janshi.agents.protocol import Agent, decide
-from janshi.review import review_of
+from janshi.review.advising import advise
 from janshi.review.model import Advice
 from janshi.table import DecisionBatch
 
@@ -74,8 +74,7 @@ class AgentQueue:
                 question.answer.set_result(action)
 
     async def advise(self, agent: Agent, batch: DecisionBatch) -> Advice:
-        """Return an agent's advice on one decision: see `janshi.review.GameReview`."""
-        advise = review_of(batch.rules).advise
+        """Return an agent's advice on one decision."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, advise, batch, agent)
 
     def close(self) -> None:

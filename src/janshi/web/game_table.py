@@ -17,13 +17,14 @@ from janshi.core.places import final_ranks
 from janshi.games import game_of
 from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import review_of
+from janshi.review.advising import asked_of
 from janshi.review.model import Advice
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.bots import TableBots
 from janshi.web.history import FinishedGame, StoredHand
-from janshi.web.messages import Ask, Cause, Welcome
+from janshi.web.messages import Ask, Cause, Own, Welcome
 from janshi.web.pages import page_of
 from janshi.web.screen import Screen
 from janshi.web.storage import NEXT, OVER, Choice, Journal, KeptTable, StorageError, digest
@@ -112,7 +113,7 @@ class ServedTable:
         if setup.record is not None:
             np.asarray(self.tables.states)[:] = setup.record
         state = cast("NDArray[Any]", self.tables.states)[0]
-        self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names)
+        self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names, setup.seat)
         """Events of the table, including hidden information."""
         self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by, f"janshi-{name}")
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
@@ -243,11 +244,12 @@ class ServedTable:
         if self._keep is not None and self.setup.seat is not None and self.over:
             await self._keep(self.finished())
 
-    def _new_events(self) -> list[dict[str, Any]]:
-        """Return the events since the last call, which the table's bots hear."""
+    def _new_events(self) -> list[tuple[dict[str, Any], Own | None]]:
+        """Return the events since the last call, which the table's bots hear, and what the seat knows after each."""
         events = self.story.update()
         self._bots.hear(events)
-        return events
+        known = self.story.own[-len(events) :] if events else []
+        return [(event, Own(type="own", **own) if own else None) for event, own in zip(events, known, strict=True)]
 
     async def _begin_next_hand(self) -> None:
         if self.setup.seat is not None:
@@ -277,20 +279,13 @@ class ServedTable:
     async def _ask(self, batch: DecisionBatch) -> int:
         """Return the player's answer."""
         await self.screen.shown()
-        assert self.screen.knowledge is not None
         self.decision = batch
-        view = np.asarray(batch.views)[0]
-        rules = self.setup.rules
-        options = self.reviewing.options(view, rules, np.flatnonzero(batch.legal[0]).tolist())
-        discards = [option.tile for option in options if option.name == "discard" and option.tile is not None]
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
-        tenpai = self.screen.knowledge.discards(list(dict.fromkeys(discards)))
-        win, calls = self.screen.knowledge.win(batch), self.screen.knowledge.calls(options)
-        self.ask = Ask(type="ask", number=self._decisions, options=options, discards=tenpai, win=win, calls=calls)
+        self.ask = Ask(type="ask", number=self._decisions, **asked_of(batch))
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
-        self.screen.answered(int(view["phase"]) == self.page.claim)
+        self.screen.answered(int(np.asarray(batch.views)[0]["phase"]) == self.page.claim)
         return action
 
     # -----------------------------------------------------------------------------------------------------

@@ -1,16 +1,16 @@
 """A game's support of tables in the browser.
 
 A game needs the facets ``"page"`` (`GamePage`), ``"recorder"`` (`janshi.records.Recorder`) for its events, and
-``"review"`` (`janshi.review.GameReview`) for hints.
+``"say"`` (`janshi.say.Say`) for decisions and hints.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from janshi.compiling import Prepared
 from janshi.core.errors import RuleError
@@ -18,42 +18,7 @@ from janshi.core.game import Game
 from janshi.core.rules import REGISTERED
 from janshi.games import GAMES, game_of, rules_of
 from janshi.registries import suggestion
-from janshi.review.model import Option, Worth
-from janshi.table import DecisionBatch
-from janshi.web.messages import Call, Discard, Figures, Own, Player
-
-
-class SeatKnowledge(Protocol):
-    """A seat's knowledge of its hand, derived only from the events sent to it.
-
-    The table is often ahead of its display. Information about a player's hand between decisions comes from here, so
-    that it cannot reveal more than the events do.
-    """
-
-    def follow(self, event: dict[str, Any]) -> None:
-        """Process one event as visible to the seat."""
-
-    def own(self) -> Own:
-        """Return the seat's knowledge of its hand between decisions."""
-        ...
-
-    def discards(self, tiles: Sequence[str]) -> list[Discard]:
-        """Return the discards among the tiles (mjai names) that leave the hand tenpai, with the waits."""
-        ...
-
-    def calls(self, options: Sequence[Option]) -> list[Call]:
-        """Return the calls and kans among the options that leave the hand tenpai, with the waits.
-
-        A game whose wins need no yaku may return none.
-        """
-        ...
-
-    def win(self, batch: DecisionBatch) -> Worth | None:
-        """Return the value of the win that a decision of the seat offers; None without one."""
-        ...
-
-    def warm_up(self) -> None:
-        """Compile the functions used here."""
+from janshi.web.messages import Figures, Player
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +33,6 @@ class GamePage:
     """``(rules, length)``: return the rules at another length."""
     players: tuple[Player, ...]
     """Agents that can be seated."""
-    knowledge: Callable[[Any, int], SeatKnowledge]
-    """``(rules, seat)``: return the knowledge of a seat."""
     claim: int
     """Phase in which a seat may claim another's tile."""
     first: tuple[Prepared, ...]

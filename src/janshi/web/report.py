@@ -67,6 +67,4 @@ def _read(folder: Path, path: str) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no text"
-        raise ReportError(
-            f"the page needs {file} ({reason}): it has not been built (npm run build in web/)"
-        ) from None
+        raise ReportError(f"the page needs {file} ({reason}): it has not been built (npm run build in web/)") from None

@@ -236,9 +236,7 @@ class _Playing:
         return last
 
 
-def _answer(
-    task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent], playing: _Playing
-) -> tuple[str, Any]:
+def _answer(task: str, arguments: tuple[Any, ...], reviewers: dict[str, Agent], playing: _Playing) -> tuple[str, Any]:
     try:
         if task == "read":
             return _DONE, _read(*arguments)

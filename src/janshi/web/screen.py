@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from janshi.records import recorder_of
 from janshi.web.messages import Happened, Own, Pace
-from janshi.web.pages import page_of
 
 #: Seconds after each kind of event before the next one, at pace 1; 0 for others.
 PAUSES: Final = {
@@ -45,12 +44,11 @@ class Screen:
         self.messages: list[str] = []
         """All messages so far, as JSON; a browser receives those after its welcome."""
         self.own: Own | None = None
-        self.knowledge = None if seat is None else page_of(rules).knowledge(rules, seat)
         self.watched = None if seat is not None else Pace(type="pace", paused=False, seconds=0.5 * pace)
         self.listeners: set[asyncio.Event] = set()
         """Events that are set with every message."""
         self._pace = pace
-        self._coming: deque[dict[str, Any]] = deque()
+        self._coming: deque[tuple[dict[str, Any], Own | None]] = deque()
         self._due = 0.0
         self._steps = 0
         self._resting = False
@@ -60,19 +58,18 @@ class Screen:
     # -----------------------------------------------------------------------------------------------------
     # From the table
 
-    def add(self, events: Sequence[dict[str, Any]]) -> None:
-        """Queue events of the whole game for display."""
+    def add(self, events: Sequence[tuple[dict[str, Any], Own | None]]) -> None:
+        """Queue events of the whole game for display, each with the seat's knowledge of its hand after it."""
         self._coming.extend(events)
         self._resting = False
         self._empty.clear()
         self._news.set()
 
-    def show_at_once(self, events: Sequence[dict[str, Any]]) -> None:
+    def show_at_once(self, events: Sequence[tuple[dict[str, Any], Own | None]]) -> None:
         """Show events without pauses and messages, before any browser is connected."""
-        for event in events:
+        for event, own in events:
             self._take(event)
-        if self.knowledge is not None and events:
-            self.own = self.knowledge.own()
+            self.own = own or self.own
 
     async def shown(self) -> None:
         """Wait until all added events are shown; the table waits for its player, or is over."""
@@ -126,9 +123,9 @@ class Screen:
             while (wait := self._wait(loop.time())) != 0.0:
                 self._news.clear()
                 await _either(self._news, wait)
-            event = self._coming.popleft()
+            event, own = self._coming.popleft()
             self._steps = 0
-            self._show(event)
+            self._show(event, own)
             self._due = loop.time() + self._pause(event["type"])
             if not self._coming:
                 self._empty.set()
@@ -138,7 +135,7 @@ class Screen:
         if not self._coming or (self.watched is not None and self.watched.paused and not self._steps):
             return None
         last = len(self._coming) == 1 and not self._resting
-        if last and self.watched is None and self._coming[0].get("actor") != self.seat:
+        if last and self.watched is None and self._coming[0][0].get("actor") != self.seat:
             return None  # its consequences are not known yet: see the module
         return 0.0 if self._steps else max(0.0, self._due - now)
 
@@ -147,21 +144,17 @@ class Screen:
             return PAUSES.get(kind, 0.0) * self._pace
         return self.watched.seconds * (_AFTER_HAND if kind == "end_kyoku" else 1)
 
-    def _show(self, event: dict[str, Any]) -> None:
+    def _show(self, event: dict[str, Any], own: Own | None) -> None:
         seen = self._take(event)
         self.send(Happened(type="happened", first=len(self.events) - 1, events=[seen]).model_dump_json())
-        if self.knowledge is not None:
-            own = self.knowledge.own()
-            if own != self.own:
-                self.own = own
-                self.send(own.model_dump_json())
+        if own is not None and own != self.own:
+            self.own = own
+            self.send(own.model_dump_json())
 
     def _take(self, event: dict[str, Any]) -> dict[str, Any]:
         """Add an event to those shown; return it as visible to the seat."""
         seen = event if self.seat is None else self._seen_by(event, self.seat)
         self.events.append(seen)
-        if self.knowledge is not None:
-            self.knowledge.follow(seen)
         return seen
 
 

@@ -18,13 +18,13 @@ from janshi.agents import Agent
 from janshi.compiling import Prepared
 from janshi.games import rules_of
 from janshi.installing import naming_extra
-from janshi.review import review_of
+from janshi.review.advising import advise, asked_of, own_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
 from janshi.web.connection import Bucket
 from janshi.web.guard import LOCAL
 from janshi.web.messages import NewTable
-from janshi.web.pages import page_of, pages, rules_at
+from janshi.web.pages import pages, rules_at
 from janshi.web.roster import Roster
 from janshi.web.server import create_app
 from janshi.web.table_manager import Setup
@@ -264,7 +264,7 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
         for rules in {rules.players: rules for rules in map(rules_of, page.presets[::-1])}.values():
             for name in (name for name in roster.able(rules) if name not in roster.bots):
                 table = warm_up(page.at_length(rules, "hand"), [name], roster)
-                review_of(rules).advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
+                advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
 
 
 def _entries(later: bool) -> tuple[Prepared, ...]:
@@ -286,5 +286,6 @@ def warm_up(rules: Any, names: Sequence[str], roster: Roster) -> Tables:
     table.next_hand([0])
     table.next_game([0])
     table.events()
-    page_of(rules).knowledge(rules, 0).warm_up()
+    own_of(rules, table.views([0], [0]))
+    asked_of(table.decisions([0]))
     return table

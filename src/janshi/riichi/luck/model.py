@@ -68,9 +68,7 @@ class LuckModel:
         change: NDArray[np.float32] = came - _means(draws.kinds[part, :, 0], rows, probabilities)
         return change
 
-    def _each(
-        self, draws: Draws, part: slice
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    def _each(self, draws: Draws, part: slice) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
         """Return draw, kind and probabilities (m, endings) of every kind that could come at some draws."""
         weights = self.weights
         common = draws.common[part].astype(np.float32) @ weights["common"] + weights["common bias"]
@@ -86,9 +84,7 @@ class LuckModel:
         return rows, kinds, softmax(logits)
 
 
-def _means(
-    left: NDArray[np.int8], rows: NDArray[np.int64], probabilities: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _means(left: NDArray[np.int8], rows: NDArray[np.int64], probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the means of probabilities (m, endings) over the tiles that are left (n, 34): (n, endings)."""
     weights = left[left > 0].astype(np.float32)
     starts = np.flatnonzero(np.diff(rows, prepend=-1))

@@ -7,15 +7,11 @@ import re
 from typing import Any, Final
 
 from janshi.encoders import encoder
-from janshi.mjai.follow import begin_known_hands, follow_events
 from janshi.riichi.agents.efficient import ENTRIES as EFFICIENT_ENTRIES
-from janshi.riichi.analysis.visible import visible_tiles
 from janshi.riichi.game import RIICHI
-from janshi.riichi.hands.score import ENTRIES as SCORE_ENTRIES
 from janshi.riichi.hands.shanten import ENTRIES as HAND_ENTRIES
-from janshi.riichi.page.knowledge import Knowledge
-from janshi.riichi.review.advice import ENTRIES as ADVICE_ENTRIES
 from janshi.riichi.rules import PRESETS, Length, Rules
+from janshi.riichi.say import SAY
 from janshi.riichi.state import Phase
 from janshi.web.messages import Figures, Player
 from janshi.web.pages import GamePage, entries_of
@@ -57,7 +53,6 @@ PAGE: Final = GamePage(
         _player("efficient", "Efficient", [3, 4], "rule-based: minimises shanten"),
         _player("random", "Random", [3, 4], "plays at random", reviews=False),
     ),
-    knowledge=Knowledge,
     claim=int(Phase.CLAIM),
     # ``python research/measure_people.py`` of sanma-2018.zip and four-2024.zip (Tenhou's phoenix room).
     people=(
@@ -82,9 +77,6 @@ PAGE: Final = GamePage(
             habits={"riichi": 0.185, "called": 0.329},
         ),
     ),
-    first=(
-        *(*entries_of(RIICHI), *HAND_ENTRIES, *SCORE_ENTRIES, *encoder("table").entries, *ADVICE_ENTRIES),
-        *(begin_known_hands, follow_events, visible_tiles),
-    ),
+    first=(*(*entries_of(RIICHI), *SAY.entries, *HAND_ENTRIES, *encoder("table").entries),),
     later=(*EFFICIENT_ENTRIES, *encoder("janshi").entries),
 )

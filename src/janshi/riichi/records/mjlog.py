@@ -100,7 +100,7 @@ def decode_meld(code: int) -> RecordedMeld:
     """Return the set of a 16-bit code.
 
     >>> decode_meld(31520)
-    Meld(event=<Event.KITA: 7>, tiles=(123,), called=-1, discarder=0, added=-1)
+    RecordedMeld(event=<Event.KITA: 7>, tiles=(123,), called=-1, discarder=0, added=-1)
     """
     if not 0 <= code < 1 << 16:
         raise RecordError(f"{code} is not the code of a set: they have 16 bits")

@@ -2,11 +2,10 @@
 
 from typing import Final
 
+from janshi.review.advising import advise, advise_all, options_of
 from janshi.review.reviewing import GameReview, ReviewError, report_of, review_game, reviewer_of
-from janshi.riichi.review.advice import advise, advise_all
 from janshi.riichi.review.game import decisions_of, places_of, positions_of
 from janshi.riichi.review.luck import luck_of
-from janshi.riichi.review.options import options_of
 from janshi.riichi.review.people import people_of
 from janshi.riichi.review.stakes import stakes_of
 from janshi.riichi.review.words import moment_words
@@ -24,8 +23,6 @@ __all__ = [
 
 #: Riichi's facet ``"review"``.
 REVIEW: Final = GameReview(
-    options=options_of,
-    advise=advise,
     format="mjai",
     decisions=decisions_of,
     positions=positions_of,

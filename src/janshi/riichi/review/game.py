@@ -21,6 +21,7 @@ from janshi.core.places import final_ranks
 from janshi.records.formats import RecordError
 from janshi.records.positions import PlayedHand, Position
 from janshi.records.recorder import Mismatch
+from janshi.review.advising import advise_all, options_of
 from janshi.review.model import Advice, Decision, Phase
 from janshi.review.reviewing import ReviewError, cost_of
 from janshi.riichi.actions import Action
@@ -29,8 +30,6 @@ from janshi.riichi.drawing.snapshot import round_text
 from janshi.riichi.positions import hands_of_game
 from janshi.riichi.records.mjai import write_mjai
 from janshi.riichi.records.model import RiichiGame
-from janshi.riichi.review.advice import advise_all
-from janshi.riichi.review.options import options_of
 from janshi.riichi.rules import Length
 from janshi.table import DecisionBatch, Tables
 from janshi.worth.placement import PlacementModel
@@ -107,7 +106,7 @@ def _decision(number: int, start: int, hand: PlayedHand, position: Position, adv
         number=number,
         hand=hand.number - 1,
         event=start + 1 + position.events,
-        options=options_of(view, hand.rules, position.possible),
+        options=options_of(position.batch),
         done=position.done,
         advice=advice,
         agrees=agrees,

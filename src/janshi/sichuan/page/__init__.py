@@ -11,8 +11,8 @@ from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.agents.heuristic import ENTRIES as HEURISTIC_ENTRIES
 from janshi.sichuan.game import SICHUAN_GAME
 from janshi.sichuan.hands.score import ENTRIES as HAND_ENTRIES
-from janshi.sichuan.page.knowledge import SichuanKnowledge
 from janshi.sichuan.rules import Rules
+from janshi.sichuan.say import SAY
 from janshi.sichuan.state import Phase
 from janshi.web.messages import Player
 from janshi.web.pages import GamePage, entries_of
@@ -41,8 +41,7 @@ PAGE: Final = GamePage(
         _player("heuristic", "Heuristic", "rule-based: scores sets and pairs", reviews=False),
         _player("random", "Random", "plays at random", reviews=False),
     ),
-    knowledge=SichuanKnowledge,
     claim=int(Phase.CLAIM),
-    first=(*entries_of(SICHUAN_GAME), *HAND_ENTRIES, *encoder("sichuan").entries),
+    first=(*entries_of(SICHUAN_GAME), *SAY.entries, *HAND_ENTRIES, *encoder("sichuan").entries),
     later=(efficient_actions, random_legal_actions, *HEURISTIC_ENTRIES),
 )

@@ -97,6 +97,9 @@ class SichuanRecording:
         self._begun = 0  # hands of the game up to the last one recorded
         self._over = False
 
+    def begin_hand(self, scores: list[int], deposits: int) -> None:
+        """Do nothing: a table keeps the points before its hand."""
+
     def add_hand(self, state: Any) -> None:
         """Record the hand that is over at the table."""
         hand = SichuanHandRecord(

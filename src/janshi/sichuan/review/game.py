@@ -14,11 +14,11 @@ import numpy as np
 
 from janshi.agents.protocol import Agent
 from janshi.review import words
+from janshi.review.advising import advise, options_of
 from janshi.review.model import Decision, Phase, Review
 from janshi.review.reviewing import GameReview, ReviewError, cost_of
 from janshi.sichuan.records.jsonl import FORMAT, SichuanGame, replay_watched
 from janshi.sichuan.records.live import SichuanStory
-from janshi.sichuan.review.advice import advise_sichuan, sichuan_options
 from janshi.table import DecisionBatch, Table
 
 
@@ -72,13 +72,13 @@ def decisions_of(
     decisions = []
     for number, (batch, (hand, events, done)) in enumerate(zip(watched.batches, watched.places, strict=True)):
         view = np.asarray(batch.views)[0]
-        advice = advise_sichuan(batch, agent)
+        advice = advise(batch, agent)
         decisions.append(
             Decision(
                 number=number,
                 hand=hand,
                 event=events,
-                options=sichuan_options(view, batch.rules, np.flatnonzero(batch.legal[0]).tolist()),
+                options=options_of(batch),
                 done=done,
                 advice=advice,
                 agrees=done == advice.best,
@@ -104,8 +104,6 @@ def moment_words(review: Review, decision: Decision) -> list[str]:
 
 #: Sichuan's facet ``"review"``.
 REVIEW: Final = GameReview(
-    options=sichuan_options,
-    advise=advise_sichuan,
     format=FORMAT,
     decisions=decisions_of,
     positions=positions_of,

@@ -3,15 +3,9 @@
 A sampled hand agrees with what its seat has shown: it has no tiles of the void suit once it has discarded another suit,
 and it still holds the tiles that the deciding seat gave it and that have not left it since. The unseen tiles are walked
 by swaps, weighted by the class of each hand, so that hands are as near to ready as those of the shipped player
-<<<<<<< HEAD:src/janshi/sichuan/sampling/hidden.py
 (``progress.json``, by ``research/count_sichuan_progress.py``); those of a class are equally likely. The hands of
 winners have no weights, as they no longer influence the game; at a table (`sampled_table`) they are complete and have
 the value shown. For decisions about the exchange and the void suit see `janshi.sichuan.sampling.before_play`.
-=======
-(``progress.json``, by ``tools/count_sichuan_progress.py``); those of a class are equally likely. The hands of winners
-have no weights, as they no longer influence the game; at a table (`sampled_table`) they are complete and have the value
-shown. For decisions about the exchange and the void suit see `janshi.sichuan.sampling.before_play`.
->>>>>>> b2905813 (Move the modules of the games into ordered rooms):src/janshi/sichuan/sampling/hidden.py
 
 >>> from janshi.rollout.playouts import playouts
 >>> table = Table("sichuan", seed=3)

@@ -34,14 +34,14 @@ from janshi.riichi.play.wall import dora_slot, open_wall, turn_indicator
 from janshi.riichi.state import Event, Phase, State
 from janshi.tiles import NORTH
 
-#: The step before the dealer's first draw, in `Known.step`; the others are `janshi.core.turns.Step`.
+#: The step before the dealer's first draw, in `SeatKnowledge.step`; the others are `janshi.core.turns.Step`.
 _FIRST_DRAW: Final = 8
 #: Shanten of a hidden hand, so high that its waits are never computed.
 _FAR: Final = 100
 _MOST_INDICATORS: Final = 5
 
 
-class Known(Record):
+class SeatKnowledge(Record):
     """Knowledge of one seat about a hand, besides the state that its events give."""
 
     tiles: Annotated[NDArray[np.int8], 13]
@@ -67,7 +67,7 @@ class TableEvent(Record):
 
 
 @rule
-def begin_known_hand(state: State, tables: ShantenTables, start: HandStart, known: Known) -> None:
+def begin_known_hand(state: State, tables: ShantenTables, start: HandStart, known: SeatKnowledge) -> None:
     """Begin a hand with one seat's tiles and the first indicator known; the wall of ``start`` is not read."""
     state.kyoku = int(start.kyoku)
     state.honba = int(start.honba)
@@ -106,7 +106,7 @@ def follow_indicator(state: State, tile: int) -> bool:
 
 
 @rule
-def follow_draw(state: State, tables: ShantenTables, known: Known, seat: int, tile: int) -> bool:
+def follow_draw(state: State, tables: ShantenTables, known: SeatKnowledge, seat: int, tile: int) -> bool:
     """Let a seat draw; the tile of another seat stays hidden."""
     step = int(known.step)
     if step == Step.RESOLVE:
@@ -137,7 +137,7 @@ def follow_draw(state: State, tables: ShantenTables, known: Known, seat: int, ti
 
 
 @rule
-def follow_call(state: State, tables: ShantenTables, known: Known, seat: int, event: TableEvent) -> bool:
+def follow_call(state: State, tables: ShantenTables, known: SeatKnowledge, seat: int, event: TableEvent) -> bool:
     """Let a seat call a discard."""
     if int(known.step) != Step.RESOLVE or seat == int(state.turn) or int(state.tile) != int(event.tile):
         return False
@@ -153,7 +153,7 @@ def follow_call(state: State, tables: ShantenTables, known: Known, seat: int, ev
 
 
 @rule
-def follow_turn(state: State, tables: ShantenTables, known: Known, seat: int, event: TableEvent) -> bool:
+def follow_turn(state: State, tables: ShantenTables, known: SeatKnowledge, seat: int, event: TableEvent) -> bool:
     """Let the seat to move declare riichi, discard, make a kan or a kita."""
     if int(known.step) != Step.WAIT or seat != int(state.turn):
         return False
@@ -186,7 +186,7 @@ def follow_turn(state: State, tables: ShantenTables, known: Known, seat: int, ev
 
 
 @rule
-def follow(state: State, tables: ShantenTables, known: Known, event: TableEvent) -> bool:
+def follow(state: State, tables: ShantenTables, known: SeatKnowledge, event: TableEvent) -> bool:
     """Follow one event; return whether it is possible after the earlier ones."""
     form = int(event.event)
     seat = int(event.seat)
@@ -211,7 +211,7 @@ def follow(state: State, tables: ShantenTables, known: Known, event: TableEvent)
 
 
 @rule
-def follow_event(state: State, tables: ShantenTables, known: Known, event: TableEvent) -> Int8:
+def follow_event(state: State, tables: ShantenTables, known: SeatKnowledge, event: TableEvent) -> Int8:
     """Follow one event; return 1 if it is possible after the earlier ones, else 0."""
     return 1 if follow(state, tables, known, event) else 0
 

@@ -1,0 +1,152 @@
+"""The legal actions of a seat, as buttons and tiles."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from janshi.compiling import leaf, rule
+from janshi.core.kinds import kind_of_tile
+from janshi.review.model import ActionName
+from janshi.riichi.actions import ACTIONS, Action
+from janshi.riichi.rules.record import RulesRecord
+from janshi.riichi.state import Offer, Phase, View
+from janshi.say.records import OPTIONS, Asked, OptionRow
+from janshi.tiles import NORTH
+
+#: Names of actions; numbers in records are places in it.
+NAMES: Final = get_args(ActionName)
+_DISCARD: Final = NAMES.index("discard")
+_RIICHI: Final = NAMES.index("riichi")
+_CHII: Final = NAMES.index("chi")
+_PON: Final = NAMES.index("pon")
+_DAIMINKAN: Final = NAMES.index("daiminkan")
+_ANKAN: Final = NAMES.index("ankan")
+_KAKAN: Final = NAMES.index("kakan")
+_KITA: Final = NAMES.index("kita")
+_TSUMO: Final = NAMES.index("tsumo")
+_RON: Final = NAMES.index("ron")
+_KYUUSHU_KYUUHAI: Final = NAMES.index("kyuushu_kyuuhai")
+_PASS: Final = NAMES.index("pass")
+_TENPAI: Final = NAMES.index("tenpai")
+_NOTEN: Final = NAMES.index("noten")
+
+
+@leaf
+def is_legal(view: View, action: int) -> bool:
+    """Return whether an action is legal."""
+    if action < Action.ANKAN:
+        return int(view.legal[0]) >> action & 1 == 1
+    if action < Action.KAKAN:
+        return int(view.legal[1]) >> action - Action.ANKAN & 1 == 1
+    return int(view.legal[2]) >> action - Action.KAKAN & 1 == 1
+
+
+@leaf
+def is_meld(action: int) -> bool:
+    """Return whether an action is a call or a kan."""
+    return Action.CHII <= action <= Action.DAIMINKAN or action >= Action.ANKAN
+
+
+@leaf
+def reds_of(rules: RulesRecord, kind: int) -> int:
+    """Return the number of red tiles of a kind."""
+    return int(rules.red_fives[kind // 9]) if kind < 27 and kind % 9 == 4 else 0
+
+
+@leaf
+def lay(out: OptionRow, first: int, kind: int, count: int, reds: int) -> None:
+    """Write tiles of one kind from place ``first`` on, the red ones first."""
+    for number in range(count):
+        out.tiles[first + number] = 34 + kind // 9 if number < reds else kind
+
+
+@leaf
+def lay_run(out: OptionRow, kind: int, action: int) -> None:
+    """Write the two tiles that a chii of a kind takes from the hand."""
+    low = kind - (action - Action.CHII) % 3
+    place = 0
+    for own in range(low, low + 3):
+        if own != kind:
+            lay(out, place, own, 1, 1 if action >= Action.CHII_RED and own % 9 == 4 else 0)
+            place += 1
+
+
+@leaf
+def write_call(view: View, action: int, out: OptionRow) -> None:
+    """Write a call of the tile that may be claimed."""
+    tile = int(view.tile)
+    kind = kind_of_tile(tile)
+    out.tile = tile
+    if action < Action.PON:
+        out.name = _CHII
+        lay_run(out, kind, action)
+    elif action < Action.DAIMINKAN:
+        out.name = _PON
+        lay(out, 0, kind, 2, action - Action.PON)
+    else:
+        out.name = _DAIMINKAN
+        lay(out, 0, kind, 3, reds_of(view.rules, kind) - (1 if tile >= 34 else 0))
+
+
+@leaf
+def write_kan(view: View, action: int, out: OptionRow) -> None:
+    """Write a closed or added kan; an added kan takes the red five if it is in the hand."""
+    if action < Action.KAKAN:
+        kind = action - Action.ANKAN
+        out.name = _ANKAN
+        out.tile = kind
+        lay(out, 0, kind, 4, reds_of(view.rules, kind))
+        return
+    kind = action - Action.KAKAN
+    red = kind < 27 and kind % 9 == 4 and int(view.hand.reds[kind // 9]) > 0
+    out.name = _KAKAN
+    out.tile = 34 + kind // 9 if red else kind
+
+
+@leaf
+def write_declaration(view: View, action: int, out: OptionRow) -> None:
+    """Write an action that is neither a discard nor a call or kan."""
+    if int(view.claimed) == Offer.DRAW and int(view.phase) == Phase.CLAIM:
+        out.name = _TENPAI if action == Action.KYUUSHU_KYUUHAI else _NOTEN
+    elif action == Action.RIICHI:
+        out.name = _RIICHI
+    elif action == Action.KITA:
+        out.name = _KITA
+        out.tile = NORTH
+    elif action == Action.TSUMO:
+        out.name = _TSUMO
+        out.tile = int(view.drawn)
+    elif action == Action.RON:
+        out.name = _RON
+        out.tile = int(view.tile)
+    else:
+        out.name = _KYUUSHU_KYUUHAI if action == Action.KYUUSHU_KYUUHAI else _PASS
+
+
+@rule
+def write_option(view: View, action: int, out: OptionRow) -> None:
+    """Write a legal action with its tiles."""
+    out.action = action
+    out.tile = -1
+    out.tsumogiri = 1 if action == Action.TSUMOGIRI else 0
+    for number in range(4):
+        out.tiles[number] = -1
+    if action <= Action.TSUMOGIRI:
+        out.name = _DISCARD
+        out.tile = int(view.drawn) if action == Action.TSUMOGIRI else action
+    elif action >= Action.ANKAN:
+        write_kan(view, action, out)
+    elif is_meld(action):
+        write_call(view, action, out)
+    else:
+        write_declaration(view, action, out)
+
+
+@rule
+def write_options(view: View, out: Asked) -> None:
+    """Write all legal actions in their order."""
+    out.options_count = 0
+    for action in range(ACTIONS):
+        if is_legal(view, action) and int(out.options_count) < OPTIONS:
+            write_option(view, action, out.options[int(out.options_count)])
+            out.options_count += 1
