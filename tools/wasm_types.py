@@ -37,7 +37,7 @@ from janshi.riichi.say.values import SayRiichi
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
 from janshi.say.events import HIDDEN_FIELDS, News
-from janshi.say.records import Advised, Asked, OwnHand
+from janshi.say.records import AdviceNumbers, Asked, OwnHand
 from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
@@ -82,7 +82,7 @@ RENAMED = {
     TellSichuan: "SichuanTelling",
 }
 #: Records that a seat is told in words.
-SAID = (OwnHand, Asked, Advised, News)
+SAID = (OwnHand, Asked, AdviceNumbers, News)
 
 
 def name_of(record: type) -> str:

@@ -403,7 +403,7 @@ export class Table<G extends Game = Game> {
 
   /** The numbers of an advice to the actor: shanten, discards, calls, risks, void suits. */
   advised(): Said {
-    return this.words("Advised", this.say("advised", "Advised", this.viewAt(this.actor)));
+    return this.words("AdviceNumbers", this.say("advised", "AdviceNumbers", this.viewAt(this.actor)));
   }
 
   /**
@@ -429,7 +429,7 @@ export class Table<G extends Game = Game> {
     };
   }
 
-  private say(what: "own" | "asked" | "advised", record: "OwnHand" | "Asked" | "Advised", view: number): number {
+  private say(what: "own" | "asked" | "advised", record: "OwnHand" | "Asked" | "AdviceNumbers", view: number): number {
     const { engine, game } = this;
     const work = engine.record(game === "riichi" ? "RiichiSay" : "SichuanSay");
     const out = engine.record(record);
@@ -437,7 +437,7 @@ export class Table<G extends Game = Game> {
     return out;
   }
 
-  private words(record: "OwnHand" | "Asked" | "Advised" | "News", address: number): Said {
+  private words(record: "OwnHand" | "Asked" | "AdviceNumbers" | "News", address: number): Said {
     return said(record, this.engine.buffer, address, NAMES[this.game]);
   }
 

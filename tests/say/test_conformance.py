@@ -14,7 +14,7 @@ from janshi.games import GAMES, game_of, rules_of
 from janshi.records import recorder_of
 from janshi.review.advising import advise, advise_all, asked_of, options_of, own_of
 from janshi.say import say_of
-from janshi.say.records import Advised, Asked, OwnHand
+from janshi.say.records import AdviceNumbers, Asked, OwnHand
 from janshi.say.words import said
 from janshi.table import Table, Tables
 
@@ -36,7 +36,8 @@ def moments(rules: str, count: int = 6, steps: int = 40) -> Iterator[Tables]:
 def words(rules: Any, views: Batch[Any], asked: Any, junk: int = 0) -> list[Any]:
     """Return all that is said of views, and of those (rows ``asked``) that decide, into memory that holds ``junk``."""
     say, found = say_of(game_of(rules)), []
-    for write, record, part in ((say.own, OwnHand, views), (say.asked, Asked, asked), (say.advised, Advised, asked)):
+    told = ((say.own, OwnHand, views), (say.asked, Asked, asked), (say.advised, AdviceNumbers, asked))
+    for write, record, part in told:
         out = zeros(record, len(part))
         np.asarray(out).view(np.uint8)[:] = junk
         write(part, out)

@@ -113,7 +113,7 @@ class Watched<T> {
   private hand = 0;
 
   constructor(
-    private readonly janshi: Janshi,
+    janshi: Janshi,
     private readonly game: SichuanRecord,
     private readonly seat: number,
     private readonly take: (table: Table<"sichuan">, done: number, hand: number, event: number) => T,

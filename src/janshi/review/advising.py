@@ -22,7 +22,7 @@ from janshi.review.reviewing import preferred, reviewer_of
 from janshi.say import say_of
 from janshi.say.records import (
     AcceptedRow,
-    Advised,
+    AdviceNumbers,
     AfterRow,
     Asked,
     CandidateRow,
@@ -104,10 +104,10 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
         shares[rows] = 0
         shares[rows, declared[rows]] = 1
     say = say_of(batch.game)
-    advised = zeros(Advised, len(batch))
+    advised = zeros(AdviceNumbers, len(batch))
     say.advised(batch.views, advised)
     return [
-        _advice(agent.name, shares[row], said(numbers, Advised, say.names, _MODELS))
+        _advice(agent.name, shares[row], said(numbers, AdviceNumbers, say.names, _MODELS))
         for row, numbers in enumerate(np.asarray(advised))
     ]
 

@@ -12,7 +12,7 @@ from typing import cast
 
 from janshi.compiling import Batched
 from janshi.core.game import Game
-from janshi.say.events import Telling
+from janshi.say.events import StoryProgress
 from janshi.say.words import Tables
 
 
@@ -25,10 +25,10 @@ class Say:
     asked: Batched
     """Fills `Asked` records of the seats to decide."""
     advised: Batched
-    """Fills `Advised` records of the seats to decide."""
+    """Fills `AdviceNumbers` records of the seats to decide."""
     told: Batched
     """``(tables, telling, news)``: fills `janshi.say.events.News` with the events since the last call."""
-    telling: type[Telling]
+    telling: type[StoryProgress]
     """Record of how far they have been told."""
     names: Tables
     """Names of tiles, actions, sources of fan …, by the table that records name."""

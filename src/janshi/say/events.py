@@ -156,7 +156,7 @@ class Told(Record):
     janshi_count: Int8
 
 
-class Telling(Record):
+class StoryProgress(Record):
     """How far the events of a table have been told; all zeros before its first hand."""
 
     hand: Int64  # number of the hand told last, from 1; 0: none

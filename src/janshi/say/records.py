@@ -154,7 +154,7 @@ class VoidRow(Record):
     shanten: Int8
 
 
-class Advised(Record):
+class AdviceNumbers(Record):
     """The numbers of an advice: see `janshi.review.model.Advice`."""
 
     shanten: Int8

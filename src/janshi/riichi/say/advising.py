@@ -25,7 +25,7 @@ from janshi.riichi.say.options import is_legal, is_meld
 from janshi.riichi.say.own import TO_THE_END, is_furiten, tiles_in
 from janshi.riichi.say.values import SayRiichi
 from janshi.riichi.state import Phase, View
-from janshi.say.records import CALLS, DISCARDS, Accepts, Advised, AfterRow, CandidateRow
+from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.tiles import NORTH
 
 #: Names of safety; numbers in records are places in it.
@@ -149,7 +149,7 @@ def goes_before(one: CandidateRow, other: CandidateRow) -> bool:
 
 
 @rule
-def write_candidates(view: View, ukeire: Ukeire, out: Advised) -> None:
+def write_candidates(view: View, ukeire: Ukeire, out: AdviceNumbers) -> None:
     """Write the possible discards with their risks, the best first."""
     out.candidates_count = 0
     out.risk_count = -1
@@ -172,7 +172,7 @@ def write_candidates(view: View, ukeire: Ukeire, out: Advised) -> None:
 
 
 @leaf
-def add_risks(view: View, ukeire: Ukeire, row: CandidateRow, out: Advised) -> None:
+def add_risks(view: View, ukeire: Ukeire, row: CandidateRow, out: AdviceNumbers) -> None:
     """Add the risk of each action that discards a kind."""
     out.risk_count = max(int(out.risk_count), 0)
     for number in range(int(row.actions_count)):
@@ -232,7 +232,7 @@ def write_after_call(view: View, tables: ShantenTables, work: SayRiichi, action:
 
 
 @rule
-def write_advised(view: View, tables: ShantenTables, work: SayRiichi, out: Advised) -> None:
+def write_advised(view: View, tables: ShantenTables, work: SayRiichi, out: AdviceNumbers) -> None:
     """Write shanten, discards and calls of a decision."""
     ukeire = work.ukeire
     count_visible(view, ukeire)

@@ -26,7 +26,7 @@ from janshi.say.events import (
     START_HAND,
     HandRow,
     News,
-    Telling,
+    StoryProgress,
     Told,
     add,
     has_room,
@@ -74,7 +74,7 @@ _YAKU: Final = len(YAKU)
 _EXTRA: Final = min(EXTRA_HAN)
 
 
-class TellRiichi(Telling):
+class TellRiichi(StoryProgress):
     """How far the events of a table have been told, and what they tell one seat."""
 
     followed: State

@@ -11,7 +11,7 @@ from typing import Final, get_args
 from janshi.compiling import batched, copy_record, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.review.model import Safety
-from janshi.say.records import CALLS, DISCARDS, Accepts, Advised, AfterRow, CandidateRow
+from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.hands.score import ukeire_of_record
 from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, Ukeire
@@ -104,7 +104,7 @@ def write_after(view: View, tables: ShantenTables, work: SaySichuan, action: int
 
 
 @rule
-def write_voids(view: View, tables: ShantenTables, work: SaySichuan, out: Advised) -> None:
+def write_voids(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
     """Write the hand after each choice of a void suit."""
     out.voids_count = 3
     for suit in range(3):
@@ -119,7 +119,7 @@ def write_voids(view: View, tables: ShantenTables, work: SaySichuan, out: Advise
 
 
 @rule
-def write_candidates(view: View, tables: ShantenTables, work: SaySichuan, out: Advised) -> None:
+def write_candidates(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
     """Write the possible discards, the best first."""
     for kind in range(KINDS):
         last = int(out.candidates_count)
@@ -135,7 +135,7 @@ def write_candidates(view: View, tables: ShantenTables, work: SaySichuan, out: A
 
 
 @rule
-def write_advised(view: View, tables: ShantenTables, work: SaySichuan, out: Advised) -> None:
+def write_advised(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
     """Write shanten, discards, calls and void suits of a decision."""
     read_seat(view, tables, work)
     phase = int(view.phase)

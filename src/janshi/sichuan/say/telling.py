@@ -15,7 +15,7 @@ from janshi.say.events import (
     START_HAND,
     HandRow,
     News,
-    Telling,
+    StoryProgress,
     Told,
     add,
     has_room,
@@ -52,7 +52,7 @@ _PAY: Final = EVENTS.index("pay")
 _SETTLEMENT: Final = EVENTS.index("settlement")
 
 
-class TellSichuan(Telling):
+class TellSichuan(StoryProgress):
     """How far the events of a table have been told, and what they tell one seat."""
 
     followed: View
