@@ -115,9 +115,9 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("tests/sichuan/test_agents.py", "tests/encoders/test_sichuan.py"),
     ),
     "sichuan-reviews": (
-        ("sichuan/review/advice.py", "sichuan/drawing.py", "sichuan/records/live.py", "sichuan/page/knowledge.py"),
+        ("sichuan/say/asking.py", "sichuan/say/advising.py", "sichuan/say/telling.py", "sichuan/drawing.py"),
         (
-            *("tests/drawing/test_sichuan.py", "tests/web/test_sichuan_table.py"),
+            *("tests/drawing/test_sichuan.py", "tests/say/test_sichuan.py"),
             *("tests/sichuan/test_review.py", "tests/sichuan/test_story.py"),
         ),
     ),
