@@ -173,12 +173,6 @@ def offer(table: Table, seat: int, text: str) -> None:
         table.act(tile)
 
 
-def throws(table: Table, seat: int, tiles: str) -> None:
-    """Call `throw` for one seat after another."""
-    for number, drawn in enumerate(parse_tiles(tiles)):
-        throw(table, (seat + number) % len(table.scores), tile_text(drawn))
-
-
 def call(table: Table, discarder: int, tile: str, caller: int, action: int) -> None:
     """Call `offer` for a tile that another seat claims."""
     offer(table, discarder, tile)
