@@ -152,7 +152,7 @@ def test_in_a_notebook_importing_the_table_is_enough():
     done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "[('janshi.arena.compare', 'Comparison'), ('janshi.arena.matches', 'Match'), ('janshi.riichi.records.model', "
-        "'Game'), ('janshi.table', 'Table'), ('janshi.table', 'Tables')] False",
+        "'RiichiGame'), ('janshi.table', 'Table'), ('janshi.table', 'Tables')] False",
         "<svg",
     ]
 

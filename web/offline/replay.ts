@@ -1,7 +1,8 @@
 /** A game played again from its actions, with everything that is sent: compared with the Python package by tests. */
 import type { Janshi } from "../../npm/dist/index.js";
 import type { Advice, Ask, Own } from "../src/messages";
-import { advisedAt, askedAt, type Event, preferred, seenBy, sharesAt, Story } from "./side";
+import { advisedAt, askedAt, type Event, preferred, seenBy, sharesAt } from "./side";
+import { Story } from "./story";
 import { rulesAt } from "./server";
 
 export interface Played {

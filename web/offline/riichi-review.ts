@@ -6,7 +6,8 @@ import { placesOf } from "./placement";
 import type { Players } from "./players";
 import { type RiichiRecord, type Rules, startOf } from "./records/hand";
 import { endGame, startGame, withOwn } from "./own";
-import { advisedAt, askedAt, type Event, fromMjai, isRed, kindNamed, Story, sum } from "./side";
+import { advisedAt, askedAt, type Event, fromMjai, isRed, kindNamed, sum } from "./side";
+import { Story } from "./story";
 
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
 

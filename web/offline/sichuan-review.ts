@@ -12,7 +12,8 @@ import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import type { Players } from "./players";
 import { RecordError } from "./records/hand";
 import { BASE, eventJson, type Row, rowsOf, type SichuanHand, type SichuanRecord } from "./records/sichuan";
-import { advisedAt, askedAt, Story } from "./side";
+import { advisedAt, askedAt } from "./side";
+import { Story } from "./story";
 
 const OWN: Record<number, number> = {
   [Logged.DISCARD]: 0,

@@ -1,49 +1,12 @@
 /** What is sent of a table: its events, what a seat knows of its hand, questions and advice, probabilities. */
 import { GAMES, HIDDEN_FIELDS, kindOf, tileText } from "../../npm/dist/index.js";
 import type { Game, Table } from "../../npm/dist/index.js";
-import type { Ask, Advice, Own, Preference } from "../src/messages";
-import { startGame } from "./own";
+import type { Advice, Ask, Preference } from "../src/messages";
 
 export type Event = { type: string; [field: string]: unknown };
 
 /** Placeholder of a tile or suit hidden from a seat. */
 export const HIDDEN = "?";
-
-/** An event, and what the seat knows of its hand after it; null: nothing new. */
-export interface Told {
-  event: Event;
-  own: Own | null;
-}
-
-/** Events of a table from its beginning: see `janshi.records.story`. */
-export class Story {
-  /** All events so far, hidden tiles included. */
-  readonly events: Event[] = [];
-  private readonly tell: ReturnType<Table<Game>["teller"]>;
-
-  /** `seat`: whose knowledge of its hand is told with the events. */
-  constructor(
-    private readonly table: Table<Game>,
-    private readonly names: readonly string[],
-    seat: number | null = null,
-  ) {
-    this.tell = table.teller(seat);
-  }
-
-  /** Events since the last call, with what the seat knows after each. Call it after every change. */
-  update(): Told[] {
-    const { table, names } = this;
-    const start = { type: "start_game", names, rules: table.rules, game: "sichuan" };
-    const event = table.game === "riichi" ? startGame(names, table.fields, table.rules) : start;
-    const told = this.tell().map(({ event, own }) => ({
-      event: event as Event,
-      own: own && ({ type: "own", ...own } as Own),
-    }));
-    if (!this.events.length) told.unshift({ event, own: null });
-    this.events.push(...told.map((each) => each.event));
-    return told;
-  }
-}
 
 /** An event as one seat may know it: see `janshi.records.story.seen_by`. */
 export function seenBy(event: Event, seat: number): Event {

@@ -3,7 +3,8 @@ import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import type { Ask, FromServer, Own, Pace } from "../src/messages";
 import type { Players } from "./players";
 import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
-import { advisedAt, askedAt, type Event, isClaim, preferred, seenBy, sharesAt, Story, type Told } from "./side";
+import { advisedAt, askedAt, type Event, isClaim, preferred, seenBy, sharesAt } from "./side";
+import { Story, type Told } from "./story";
 
 /** A choice of a game: an action, the begin of the next hand, or the end. */
 export type Choice = number | "next" | "over";

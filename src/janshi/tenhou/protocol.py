@@ -143,7 +143,7 @@ def message(tag: str, **values: object) -> Element:
     """Return a message; attributes that are None are omitted.
 
     >>> message("JOIN", t="0,9"), message("N", hai=None)
-    (Message(tag='JOIN', values={'t': '0,9'}), Message(tag='N', values={}))
+    (Element(tag='JOIN', values={'t': '0,9'}), Element(tag='N', values={}))
     """
     return Element(tag, {name: str(value) for name, value in values.items() if value is not None})
 
@@ -216,7 +216,7 @@ def parse_json(text: str) -> list[Element]:
     Raises `ProtocolError` if the frame is neither.
 
     >>> parse_json('{"tag":"D","p":115}'), parse_json("<Z/>")[0].tag
-    ([Message(tag='D', values={'p': '115'})], 'Z')
+    ([Element(tag='D', values={'p': '115'})], 'Z')
     """
     if len(text) > LONGEST:
         raise ProtocolError(f"a message of {len(text)} characters exceeds the limit of {LONGEST}")
