@@ -205,7 +205,7 @@ class Words:
         if name in self.enums:
             return self.enums[name](number).name
         assert name in self.tiles, f"{name} is no tile"
-        return tile_text(number) if number >= 0 else ""
+        return "" if number == -1 else tile_text(number)
 
     def change(self, table: Table, values: Row) -> None:
         """Change fields of a table's record."""

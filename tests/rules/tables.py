@@ -277,7 +277,7 @@ def _log(table: Table) -> list[str]:
     """Return event, seat, tile and detail of each row of the log but the dora."""
     rows = table.state.log.reshape(-1, 4)[: int(table.state.logged)].tolist()
     return [
-        f"{Event(event).name} {seat} {tile_text(tile) if tile >= 0 else '-'} {detail}"
+        f"{Event(event).name} {seat} {'-' if tile == -1 else tile_text(tile)} {detail}"
         for event, seat, tile, detail in rows
         if event != Event.DORA
     ]

@@ -174,7 +174,8 @@ def _paid(*kinds: Event) -> Any:
 def _log(made: Table) -> list[str]:
     rows = made.record["log"].reshape(-1, 4)[: int(made.record["logged"])].tolist()
     return [
-        f"{Event(event).name} {seat} {tile_text(what) if what >= 0 else '-'} {more}" for event, seat, what, more in rows
+        f"{Event(event).name} {seat} {'-' if what == -1 else tile_text(what)} {more}"
+        for event, seat, what, more in rows
     ]
 
 
