@@ -2,7 +2,7 @@
 
     python tools/make_tiles.py
 
-Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.rules.yaku`; tests fail otherwise.
+Run it after a change of ``janshi/drawing/tiles.svg`` or `janshi.riichi.hands.yaku`; tests fail otherwise.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from janshi.drawing.tiles import sprite
 from janshi.files import replacing
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.page.examples import EXAMPLES
 from janshi.riichi.rules.yaku import YakuId
 from janshi.tiles import parse_tiles, to_mjai
@@ -31,7 +32,7 @@ def yaku_names() -> str:
         "export const YAKU: readonly (readonly [string, string, string, number, number, string, string])[] = [",
     ]
     for number in YakuId:
-        yaku = number.row
+        yaku = YAKU[number]
         japanese = yaku.japanese.replace(" ", "").replace("１３", "十三")
         example = " ".join(map(to_mjai, parse_tiles(EXAMPLES[number]))) if number in EXAMPLES else ""
         row = [yaku.name, yaku.english, japanese, yaku.closed, yaku.open, example, yaku.chinese.replace(" ", "")]

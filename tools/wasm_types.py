@@ -24,11 +24,11 @@ from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Eval
 from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
 from janshi.riichi.hands.shanten import HandWorkspace
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.play.steps import HandStart
 from janshi.riichi.records import building, model, ordering
 from janshi.riichi.records.model import rules_of_flags
 from janshi.riichi.records.replay_hand import Facts, ReplayResult, WallSpace
-from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands

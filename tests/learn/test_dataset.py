@@ -33,9 +33,10 @@ from janshi.riichi.dataset import (
 from janshi.riichi.dataset.augmentation import turned_actions, turned_legal
 from janshi.riichi.dataset.hands import FORMAT
 from janshi.riichi.encoders.symmetry import turned
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.play.steps import begin_hand
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from janshi.riichi.state import Phase
 from janshi.sample import SAMPLE
 from janshi.table import Tables

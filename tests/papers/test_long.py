@@ -40,8 +40,9 @@ from janshi.papers.long.networks import (
 from janshi.papers.long.tasks import LongTask, YakuTask
 from janshi.riichi.actions import Action, action_text
 from janshi.riichi.dataset import decisions, read_hands
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.rules.yaku import YAKUMAN, YakuId
+from janshi.riichi.rules.yaku import YakuId
 from janshi.riichi.state import Phase
 from janshi.tiles import kind_of
 from tests.learn.made import Caller, make_games

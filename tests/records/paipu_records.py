@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, at_end
 from janshi.riichi.records.paipu import _REASONS
-from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import sort_key, tile_of_id, tile_text
 

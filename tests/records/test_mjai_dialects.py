@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.mjai.table import KnownTable
 from janshi.records import RecordError, read_games, write_games
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.records import Drawn, Ending, RiichiGame, difference, write_mjai_text
 from janshi.riichi.records.live import seen_by
 from janshi.riichi.records.mjai import read_mjai, write_mjai
@@ -182,7 +183,7 @@ def test_labels_of_another_type_are_passed_over(name: str, value: Any) -> None:
 
 def test_every_name_of_a_yaku_is_known() -> None:
     for number in YakuId:
-        for name in (number.row.name, number.row.english, number.row.japanese):
+        for name in (YAKU[number].name, YAKU[number].english, YAKU[number].japanese):
             assert yaku_named(name) == number
             assert yaku_named(name.upper().replace(" ", "")) == number
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.riichi.actions import Action, action_text
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules import TENHOU, Length, Rules, preset
 from janshi.riichi.rules.yaku import YakuId
 from janshi.riichi.state import DiscardFlag, Event, MeldForm, Offer, Phase
@@ -300,7 +301,7 @@ RIICHI_WORDS = Words(
     },
     facts={
         "yaku": lambda table: ", ".join(
-            yaku.row.name for yaku in YakuId if int(table.state.wins[0].value.yaku) >> yaku & 1
+            YAKU[yaku].name for yaku in YakuId if int(table.state.wins[0].value.yaku) >> yaku & 1
         ),
         "kans": _some(lambda word: "kan" in word),
         "chii": _some(lambda word: "chii" in word),

@@ -7,6 +7,7 @@ from tools.make_tiles import NAMES, yaku_names
 
 from janshi.core.rules import rules_from_record
 from janshi.riichi.hands import score
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.page.examples import EXAMPLES
 from janshi.riichi.rules import PRESETS, TENHOU, RuleError, Rules
 from janshi.riichi.rules.yaku import LOCAL, YakuId
@@ -30,4 +31,4 @@ def test_the_page_has_the_names_of_the_table():
 @pytest.mark.parametrize("yaku", EXAMPLES, ids=lambda yaku: yaku.name)
 def test_the_examples_of_the_page_have_their_yaku(yaku: YakuId) -> None:
     won = score(EXAMPLES[yaku], seat="E", tsumo=yaku == YakuId.SUUANKOU)
-    assert yaku.row.name in [each.name for each, _ in won.yaku]
+    assert YAKU[yaku].name in [each.name for each, _ in won.yaku]

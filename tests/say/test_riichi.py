@@ -14,7 +14,8 @@ from janshi.review.model import Option
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.hands import HandError, score, waits
-from janshi.riichi.rules.yaku import YAKU, yaku_in
+from janshi.riichi.hands.yaku import YAKU
+from janshi.riichi.rules.yaku import yaku_in
 from janshi.riichi.state import MeldForm, Offer
 from janshi.table import Table
 from janshi.tiles import from_mjai, kind_of, tile_text, to_mjai

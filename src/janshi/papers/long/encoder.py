@@ -36,8 +36,9 @@ from numpy.typing import NDArray
 from janshi.compiling import Int8s, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.encoders.base import Encoder, Layout
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import DORA, YAKU, YakuId
+from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.riichi.state import Event, Events, Meld, MeldForm, Phase, View
 from janshi.tiles import KINDS, format_tiles
 

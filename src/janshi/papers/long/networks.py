@@ -30,7 +30,8 @@ from janshi.learn.networks import NetworkError, NetworkKind
 from janshi.papers.layers import begin_as_keras
 from janshi.papers.long.encoder import CALLED_TILE, EMPHASIS, FED_BACK, LONG, LONG_CALL, NUMBERS
 from janshi.papers.long.labels import CLASSES, DECISIONS
-from janshi.riichi.rules.yaku import RED_FIVES, YAKUMAN, YakuId
+from janshi.riichi.hands.yaku import YAKUMAN
+from janshi.riichi.rules.yaku import RED_FIVES, YakuId
 from janshi.tiles import KINDS
 
 with naming_extra(__name__):

@@ -28,7 +28,7 @@ from janshi.papers.sheets import (
     verdict_row,
     verdicts,
 )
-from janshi.riichi.rules.yaku import YAKU
+from janshi.riichi.hands.yaku import YAKU
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,7 +18,7 @@ from janshi.papers.long.labels import CLASSES, kept_of, labels, winning_position
 from janshi.papers.long.networks import LongConfig, YakuConfig, class_logits
 from janshi.papers.tasks import Columns, DecisionTask, collected
 from janshi.riichi.dataset import Decisions, HandSet
-from janshi.riichi.rules.yaku import YAKU
+from janshi.riichi.hands.yaku import YAKU
 from janshi.statistics import rate
 from janshi.tiles import KINDS
 

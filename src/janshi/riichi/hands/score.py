@@ -22,9 +22,10 @@ from janshi.riichi.hands.faults import Fault, fault_of, open_by_rules
 from janshi.riichi.hands.fu import write_fu
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.scoring import evaluate
+from janshi.riichi.hands.yaku import YAKU, Yaku
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU, Yaku, yaku_in
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, yaku_in
 from janshi.riichi.state import FuParts, FuSource, MeldForm, Reading, Value, Winning
 from janshi.tiles import NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
 
@@ -363,7 +364,7 @@ def score_of(value: Any, hand: Winning, rules: Rules, honba: int = 0) -> Score:
 def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
     """Return the yaku with their han, dora last."""
     closed = all(int(form) in (0, MeldForm.ANKAN) for form in hand.forms)
-    rows = [number.row for number in yaku_in(int(value["yaku"]))]
+    rows = [YAKU[number] for number in yaku_in(int(value["yaku"]))]
     yaku = [(row, row.closed if closed else row.open) for row in rows]
     if not value["yakuman"]:
         extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))

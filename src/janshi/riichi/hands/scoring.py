@@ -4,8 +4,8 @@ A *reading* divides the concealed tiles into sets and a pair. The pair and the t
 readings are all pairs combined with all choices among the kinds held three times. Sets are masks over the 34 kinds
 (triplets by their kind, runs by their lowest kind), so that most yaku take a few bit operations.
 
-Yaku are bits at the numbers of `janshi.riichi.rules.yaku.YakuId`, whose rows hold names and han; this module contains
-their conditions. Source: the rules of Tenhou; differences are fields of the `RulesRecord`.
+Yaku are bits at the numbers of `janshi.riichi.rules.yaku.YakuId`; `janshi.riichi.hands.yaku` has their conditions.
+Source: the rules of Tenhou; differences are fields of the `RulesRecord`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,23 @@ from typing import Final
 
 from janshi.compiling import leaf, rule
 from janshi.core.bits import bit_count, bits_set
-from janshi.core.kinds import DRAGONS, HONOURS, ORPHANS_MASK, WINDS
+from janshi.core.kinds import ORPHANS_MASK
+from janshi.riichi.hands.yaku import (
+    YAKU,
+    YAKUMAN,
+    chiitoitsu,
+    local_yaku,
+    pinfu,
+    yaku_of_concealed,
+    yaku_of_gates,
+    yaku_of_kinds,
+    yaku_of_orphans,
+    yaku_of_sets,
+    yaku_of_win,
+)
 from janshi.riichi.melds import kinds_of_meld, tiles_in_meld
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import EXTRA_HAN, YAKU, YAKUMAN, YakuId, mask_of
+from janshi.riichi.rules.yaku import EXTRA_HAN, YakuId, mask_of
 from janshi.riichi.state import MeldForm, Reading, Value, Winning
 from janshi.tiles import EAST, NORTH, WHITE
 
@@ -36,7 +49,7 @@ class Completed(IntEnum):
 def _with_han_bit(bit: int, *, closed: bool) -> int:
     """Return the mask of the yaku with a bit set in their han (closed or open); renhou and yakuman count otherwise."""
     others = set(YakuId) - {*EXTRA_HAN, *YAKUMAN, YakuId.RENHOU}
-    return mask_of(number for number in others if (number.row.closed if closed else number.row.open) >> bit & 1)
+    return mask_of(number for number in others if (YAKU[number].closed if closed else YAKU[number].open) >> bit & 1)
 
 
 _CLOSED_1: Final = _with_han_bit(0, closed=True)
@@ -55,16 +68,6 @@ _RENHOU: Final = 1 << YakuId.RENHOU
 _MANGAN: Final = 2000
 _MANGAN_HAN: Final = 5
 _FIRST_TURN: Final = 1 << YakuId.TENHOU | 1 << YakuId.CHIIHOU
-
-_TERMINALS: Final = ORPHANS_MASK & ~HONOURS
-#: 23468s and green dragons.
-_GREEN: Final = 1 << 19 | 1 << 20 | 1 << 21 | 1 << 23 | 1 << 25 | 1 << 32
-#: The kinds of one suit.
-_SUIT: Final = (1 << 9) - 1
-#: Lowest kinds of the runs with a terminal: 123 and 789 of each suit.
-_END_RUNS: Final = 1 | 1 << 6 | 1 << 9 | 1 << 15 | 1 << 18 | 1 << 24
-#: Lowest kinds of the runs 123, 456 and 789 of one suit.
-_STRAIGHT: Final = 1 | 1 << 3 | 1 << 6
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -131,137 +134,6 @@ def count_dora(rules: RulesRecord, hand: Winning, value: Value) -> None:
     value.dora = dora
     value.ura = ura
     value.red = int(hand.reds)
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Yaku
-
-
-@leaf
-def circumstance_yaku(rules: RulesRecord, hand: Winning, closed: bool) -> int:
-    """Return the yaku of the way the hand was won."""
-    yaku = 0
-    tsumo = int(hand.tsumo) == 1
-    if int(hand.riichi):
-        yaku |= 1 << YakuId.DOUBLE_RIICHI if int(hand.riichi) == 2 else 1 << YakuId.RIICHI
-        if int(hand.ippatsu) and int(rules.ippatsu):
-            yaku |= 1 << YakuId.IPPATSU
-    if tsumo and closed:
-        yaku |= 1 << YakuId.MENZEN_TSUMO
-    if int(hand.chankan):
-        yaku |= 1 << YakuId.CHANKAN
-    if int(hand.rinshan):
-        yaku |= 1 << YakuId.RINSHAN_KAIHOU
-    if int(hand.last):
-        yaku |= 1 << YakuId.HAITEI if tsumo else 1 << YakuId.HOUTEI
-    if int(hand.first):
-        if tsumo:
-            yaku |= 1 << YakuId.TENHOU if int(hand.seat_wind) == EAST else 1 << YakuId.CHIIHOU
-        elif int(rules.renhou):
-            yaku |= _RENHOU
-    return yaku
-
-
-@leaf
-def kind_yaku(rules: RulesRecord, present: int, closed: bool) -> int:
-    """Return the yaku of the kinds in a hand, independent of its division."""
-    yaku = 0
-    if present & ORPHANS_MASK == 0 and (closed or int(rules.open_tanyao)):
-        yaku |= 1 << YakuId.TANYAO
-    if present & ~ORPHANS_MASK == 0:
-        yaku |= 1 << YakuId.HONROUTOU
-    suits = (1 if present & _SUIT else 0) + (1 if present >> 9 & _SUIT else 0) + (1 if present >> 18 & _SUIT else 0)
-    if suits == 1:
-        yaku |= 1 << YakuId.HONITSU if present & HONOURS else 1 << YakuId.CHINITSU
-    if present & ~HONOURS == 0:
-        yaku |= 1 << YakuId.TSUUIISOU
-    if present & ~_TERMINALS == 0:
-        yaku |= 1 << YakuId.CHINROUTOU
-    if present & ~_GREEN == 0:
-        yaku |= 1 << YakuId.RYUUIISOU
-    return yaku
-
-
-@leaf
-def nine_gates(hand: Winning, present: int) -> int:
-    """Return nine gates (1112345678999 of a suit and any tile of it, concealed), pure if that tile was drawn last."""
-    if int(hand.calls) or present & HONOURS:
-        return 0
-    low = 0 if present & _SUIT else (9 if present >> 9 & _SUIT else 18)
-    if present & ~(_SUIT << low):
-        return 0
-    for rank in range(9):
-        if int(hand.counts[low + rank]) < (3 if rank % 8 == 0 else 1):
-            return 0
-    kind = int(hand.kind)
-    pure = int(hand.counts[kind]) == (4 if kind % 9 % 8 == 0 else 2)
-    return 1 << YakuId.JUNSEI_CHUUREN_POUTOU if pure else 1 << YakuId.CHUUREN_POUTOU
-
-
-@leaf
-def honour_yaku(hand: Winning, triplets: int, pair: int) -> int:
-    """Return the yaku of triplets and pairs of honours."""
-    yaku = (triplets >> WHITE & 0b111) << YakuId.HAKU
-    if triplets >> int(hand.seat_wind) & 1:
-        yaku |= 1 << YakuId.SEAT_WIND_EAST + int(hand.seat_wind) - EAST
-    if triplets >> int(hand.round_wind) & 1:
-        yaku |= 1 << YakuId.ROUND_WIND_EAST + int(hand.round_wind) - EAST
-    dragons = bit_count(triplets & DRAGONS)
-    if dragons == 3:
-        yaku |= 1 << YakuId.DAISANGEN
-    elif dragons == 2 and pair >= WHITE:
-        yaku |= 1 << YakuId.SHOUSANGEN
-    winds = bit_count(triplets & WINDS)
-    if winds == 4:
-        yaku |= 1 << YakuId.DAISUUSHII
-    elif winds == 3 and EAST <= pair <= NORTH:
-        yaku |= 1 << YakuId.SHOUSUUSHII
-    return yaku
-
-
-@leaf
-def set_yaku(hand: Winning, reading: Reading, triplets: int, runs: int) -> int:
-    """Return the yaku of the sets, concealed or not: ``triplets`` and ``runs`` are masks of all of them."""
-    pair = int(reading.pair)
-    present = int(reading.present)
-    yaku = honour_yaku(hand, triplets, pair) if triplets & HONOURS else 0
-    if int(reading.kans) == 4:
-        yaku |= 1 << YakuId.SUUKANTSU
-    elif int(reading.kans) == 3:
-        yaku |= 1 << YakuId.SANKANTSU
-    if runs == 0:
-        yaku |= 1 << YakuId.TOITOI
-    else:
-        for suit in range(3):
-            if runs >> 9 * suit & _STRAIGHT == _STRAIGHT:
-                yaku |= 1 << YakuId.ITTSUU
-        if runs & runs >> 9 & runs >> 18 & _SUIT:
-            yaku |= 1 << YakuId.SANSHOKU_DOUJUN
-        if runs & ~_END_RUNS == 0 and triplets & ~ORPHANS_MASK == 0 and ORPHANS_MASK >> pair & 1:
-            yaku |= 1 << YakuId.CHANTA if present & HONOURS else 1 << YakuId.JUNCHAN
-    if triplets & triplets >> 9 & triplets >> 18 & _SUIT:
-        yaku |= 1 << YakuId.SANSHOKU_DOUKOU
-    if int(reading.closed):
-        if int(reading.equal_runs) == 2:
-            yaku |= 1 << YakuId.RYANPEIKOU
-        elif int(reading.equal_runs) == 1:
-            yaku |= 1 << YakuId.IIPEIKOU
-    return yaku
-
-
-@leaf
-def local_yaku(reading: Reading, triplets: int) -> int:
-    """Return the local yaku of sets and a pair; the rules count those in `Rules.local_yaku`."""
-    yaku = 0
-    present = int(reading.present)
-    suits = present & _SUIT > 0 and present >> 9 & _SUIT > 0 and present >> 18 & _SUIT > 0
-    if suits and present & WINDS and present & DRAGONS:
-        yaku |= 1 << YakuId.UUMENSAI
-    for suit in range(3):
-        of_suit = triplets >> 9 * suit & _SUIT
-        if of_suit & of_suit >> 1 & of_suit >> 2:
-            yaku |= 1 << YakuId.SANRENKOU
-    return yaku
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -360,14 +232,13 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
     tsumo = int(hand.tsumo) == 1
     all_triplets = triplets | int(reading.called_triplets)
     all_runs = runs | int(reading.called_runs)
-    base = int(reading.common) | set_yaku(hand, reading, all_triplets, all_runs)
+    base = int(reading.common) | yaku_of_sets(hand, reading, all_triplets, all_runs)
     if int(rules.local_yaku):
         base |= local_yaku(reading, all_triplets) & int(rules.local_yaku)
     # Concealed triplets have four fu each, eight of terminals and honours.
     triplets_fu = 4 * (bit_count(triplets) + bit_count(triplets & ORPHANS_MASK))
-    base_fu = 20 + int(reading.called_fu) + triplets_fu + pair_fu(rules, hand, pair)
-    could_be_pinfu = base_fu == 20 and closed and all_triplets == 0
-    base_fu += win_fu(rules, hand, closed)
+    sets_fu = 20 + int(reading.called_fu) + triplets_fu + pair_fu(rules, hand, pair)
+    base_fu = sets_fu + win_fu(rules, hand, closed)
     won = int(hand.kind)
     rank = won % 9
     for part in range(Completed.PAIR, Completed.RUN_HIGHEST + 1):
@@ -388,13 +259,10 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
             position = part - Completed.RUN_LOWEST
             if won >= EAST or rank < position or not runs >> won - position & 1:
                 continue
-            if wait == 0 and could_be_pinfu:
+            if pinfu(closed, all_triplets, sets_fu, wait):
                 yaku |= 1 << YakuId.PINFU
                 fu = 20 if tsumo else 30
-        if concealed == 4:
-            yaku |= 1 << YakuId.SUUANKOU_TANKI if part == Completed.PAIR else 1 << YakuId.SUUANKOU
-        elif concealed == 3:
-            yaku |= 1 << YakuId.SANANKOU
+        yaku |= yaku_of_concealed(concealed, part == Completed.PAIR)
         fu = (fu + 9) // 10 * 10
         if fu == 20 and not yaku >> YakuId.PINFU & 1:
             fu = 30
@@ -514,15 +382,13 @@ def evaluate(rules: RulesRecord, hand: Winning, reading: Reading, value: Value) 
     count_dora(rules, hand, value)
     reading.dora = int(value.dora) + int(value.ura) + int(value.red)
     reading.present = present
-    common = circumstance_yaku(rules, hand, closed) | kind_yaku(rules, present, closed)
+    common = yaku_of_win(rules, hand, closed) | yaku_of_kinds(rules, present, closed)
     if calls == 0 and held == ORPHANS_MASK:
-        sided = int(hand.counts[int(hand.kind)]) == 2
-        orphans = 1 << YakuId.KOKUSHI_MUSOU_13_SIDED if sided else 1 << YakuId.KOKUSHI_MUSOU
-        keep_best(rules, reading, value, orphans | common & _FIRST_TURN, 30, 0)
+        keep_best(rules, reading, value, yaku_of_orphans(hand) | common & _FIRST_TURN, 30, 0)
         return True
-    if calls == 0 and pairs == 7:
+    if chiitoitsu(calls, pairs):
         keep_best(rules, reading, value, common | 1 << YakuId.CHIITOITSU, 25, 0)
-    reading.common = common | nine_gates(hand, present)
+    reading.common = common | yaku_of_gates(hand, present)
     value_readings(rules, hand, reading, value)
     if int(value.yaku) == _RENHOU:  # a mangan by itself: dora add nothing
         value.dora = 0

@@ -27,6 +27,7 @@ from janshi.records.formats import (
     text_of,
 )
 from janshi.riichi.hands.scoring import basic_points
+from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.majsoul_rules import EVENT_RECORDS, RANKED, event_of_start, rules_of_head
@@ -34,7 +35,7 @@ from janshi.riichi.records.majsoul_wire import is_wire, parse_wire
 from janshi.riichi.records.model import WRONG_WALL, Drawn, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.walls import wall_of_tiles
 from janshi.riichi.rules import Rules, preset
-from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
+from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import NORTH, TileError, format_tiles, parse_tiles
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from janshi.riichi.rules.record import RulesRecord
 
 #: Mahjong Soul's numbers of the yaku (``fans``) by ours.
-FANS: Final = {int(number): number.row.soul for number in YakuId if number.row.soul}
+FANS: Final = {int(number): YAKU[number].soul for number in YakuId if YAKU[number].soul}
 SEAT_WIND_FAN: Final = 10
 ROUND_WIND_FAN: Final = 11
 KITA_FAN: Final = 34

@@ -28,6 +28,7 @@ from janshi.records.formats import (
     text_of,
 )
 from janshi.riichi.hands.score import FuPart
+from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
@@ -36,7 +37,6 @@ from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_na
 from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Limit, RecordedHand, RecordedWin, RiichiGame, at_end
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
-from janshi.riichi.rules.yaku import YAKU, YAKUMAN
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import from_mjai, tile_of_id, to_mjai
 

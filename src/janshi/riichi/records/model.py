@@ -36,8 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import CutHand, RecordError, Remarks, without_surrogates
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules import PRESETS, TENHOU, KanDora, Length, Rules, preset
-from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import IDS, tile_of_id
 

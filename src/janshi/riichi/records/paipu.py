@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.model import UNKNOWN_YAKU, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.paipu_rules import rules_of_paipu
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import Length
-from janshi.riichi.rules.yaku import YAKUMAN
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import kind_of, parse_tiles
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from janshi.riichi.actions import Action
+from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.builder import HandBuilder, Start
 from janshi.riichi.records.model import RecordedHand, RiichiGame, limit_of_basic, row_of
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, yaku_in
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, yaku_in
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.tiles import kind_of
 
@@ -94,7 +95,7 @@ def _add_win(builder: HandBuilder, state: Any, win: Any) -> None:
     yaku: list[tuple[int, int]] = []
     yakuman = tuple(number for number in YAKUMAN if yaku_bits >> number & 1)
     if not yakuman:
-        yaku = [(int(one), one.row.closed if closed else one.row.open) for one in yaku_in(yaku_bits)]
+        yaku = [(int(one), YAKU[one].closed if closed else YAKU[one].open) for one in yaku_in(yaku_bits)]
         extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
         yaku += [(number, int(han)) for number, han in extra if han]
     builder.win(

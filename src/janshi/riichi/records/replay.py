@@ -30,6 +30,7 @@ from janshi.core.rules import write_rules
 from janshi.records import recorder
 from janshi.records.recorder import Mismatch
 from janshi.riichi.actions import ACTIONS, action_text
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.play.steps import HandStart, begin_given_hands
 from janshi.riichi.records.lobby import UNSUPPORTED
 from janshi.riichi.records.model import (
@@ -44,7 +45,7 @@ from janshi.riichi.records.model import (
 from janshi.riichi.records.replay_hand import MOST_URA, Facts, ReplayResult, ReplayStatus, replay_hands
 from janshi.riichi.records.walls import check_ura
 from janshi.riichi.rules import Rules
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKUMAN, YakuId
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from janshi.riichi.state import Ending, Event, State
 from janshi.table import new_states
 from janshi.tiles import TILES, tile_text

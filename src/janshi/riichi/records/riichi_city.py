@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from janshi.records.formats import Place, RecordError, RecordFormat, json_values, read_each, reading, text_of
 from janshi.riichi.hands.scoring import basic_points
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile, Turned
 from janshi.riichi.records.model import UNFINISHED, UNKNOWN_YAKU, WRONG_WALL, Limit, RiichiGame, limit_of_basic
 from janshi.riichi.records.riichi_city_rules import rules_of_room, with_results, with_time_of_kan_dora
 from janshi.riichi.records.walls import wall_of_tiles
-from janshi.riichi.rules.yaku import DORA, YAKUMAN, YakuId
+from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import EAST, KINDS, NORTH, kind_of
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from janshi.compiling import zeros
 from janshi.records.formats import RecordError, RecordFormat, json_values, lines_of, read_each, reading, text_of
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.records.builder import HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
@@ -54,7 +55,6 @@ from janshi.riichi.records.tenhou6_rules import (
     without_reds,
 )
 from janshi.riichi.rules import KanDora, Rules
-from janshi.riichi.rules.yaku import YAKU
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import from_tenhou, tile_of_id, to_tenhou
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from janshi.riichi.hands.yaku import YAKUMAN
 from janshi.riichi.records.model import Limit
 from janshi.riichi.records.yaku_names import yaku_named
-from janshi.riichi.rules.yaku import YAKUMAN
 from janshi.riichi.state import Ending
 
 LIMITS: Final = ("", "満貫", "跳満", "倍満", "三倍満", "役満")

@@ -9,6 +9,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules.yaku import YakuId
 
 #: Other names by yaku, as Mahjong Soul, Tenhou, the first mjai server and common glossaries write them.
@@ -103,7 +104,7 @@ def yaku_named(name: str, seat_wind: int | None = None, round_wind: int | None =
 def _names() -> dict[str, YakuId]:
     names = {}
     for yaku in YakuId:
-        spellings = (yaku.row.japanese, yaku.row.english, yaku.row.name, *_ALIASES.get(yaku, "").split(", "))
+        spellings = (YAKU[yaku].japanese, YAKU[yaku].english, YAKU[yaku].name, *_ALIASES.get(yaku, "").split(", "))
         names.update({_key(spelling): yaku for spelling in spellings if spelling})
     for kinds, first in ((_SEAT_WIND, YakuId.SEAT_WIND_EAST), (_ROUND_WIND, YakuId.ROUND_WIND_EAST)):
         for wind, words in enumerate(_WINDS):

@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules import Rules
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
 from janshi.riichi.state import Ending
 from janshi.rollout.sampling import SeatOutcomes
 from janshi.tiles import kinds_of

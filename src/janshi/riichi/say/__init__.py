@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.riichi.rules.yaku import YAKU
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.say import advising, options, telling
 from janshi.riichi.say.advising import advised
 from janshi.riichi.say.asking import asked

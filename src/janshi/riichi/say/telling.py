@@ -10,9 +10,10 @@ from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.actions import Action
 from janshi.riichi.hands.fu import write_fu
 from janshi.riichi.hands.scoring import evaluate
+from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.play.steps import HandStart, write_view
 from janshi.riichi.play.wall import dora_slot
-from janshi.riichi.rules.yaku import EXTRA_HAN, YAKU, YAKUMAN, YakuId, mask_of
+from janshi.riichi.rules.yaku import EXTRA_HAN, YakuId, mask_of
 from janshi.riichi.say.following import SeatKnowledge, TableEvent, begin_known_hand, follow
 from janshi.riichi.say.options import reds_of
 from janshi.riichi.say.own import write_own

@@ -10,8 +10,9 @@ from janshi.core.shanten import Ukeire
 from janshi.riichi.hands.faults import fault_of, open_by_rules
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.scoring import evaluate
+from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YAKU
+from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
 from janshi.riichi.state import Hand, MeldForm, Offer, Reading, Value, View, Winning
 from janshi.say.records import CallRow, Waiting, WorthRow
 from janshi.tiles import EAST
