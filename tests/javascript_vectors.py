@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from janshi.agents import agent
 from janshi.agents.protocol import decide
 from janshi.records import recorder_of
-from janshi.review.advising import advise, asked_of
+from janshi.review.advising import advise, question_of
 from janshi.table import DecisionBatch, Table
 from janshi.web.pages import rules_at
 
@@ -77,7 +77,7 @@ class PlayedGame:
     def _decide(self) -> int:
         """Note question and advice; return an action: mostly wins, riichi and the best discard."""
         batch = self.table.decision()
-        asked, advice = asked_of(batch), _JSON.dump_python(advise(batch, Even()), mode="json")
+        asked, advice = question_of(batch), _JSON.dump_python(advise(batch, Even()), mode="json")
         self.sent["asks"].append(_JSON.dump_python(asked, mode="json"))
         self.sent["advice"].append({name: advice[name] for name in advice if name not in ("by", "best")})
         self.sent["efficient"].append(int(decide(self._efficient, batch)[0]))

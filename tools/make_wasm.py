@@ -71,7 +71,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         game = GAMES[name]
         functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
         say = say_of(game)
-        functions |= {f"{name}_{what}": getattr(say, what) for what in ("own", "asked", "advised", "told")}
+        functions |= {f"{name}_{what}": getattr(say, what) for what in ("own", "question", "advice", "new_events")}
     functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
     return functions | {
         "expand_masks": batched(expand_row),

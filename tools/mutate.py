@@ -111,7 +111,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("tests/sichuan/test_agents.py", "tests/encoders/test_sichuan.py"),
     ),
     "sichuan-reviews": (
-        ("sichuan/say/asking.py", "sichuan/say/advising.py", "sichuan/say/telling.py", "sichuan/drawing.py"),
+        ("sichuan/say/question.py", "sichuan/say/advice.py", "sichuan/say/events.py", "sichuan/drawing.py"),
         (
             *("tests/drawing/test_sichuan.py", "tests/say/test_sichuan.py"),
             *("tests/sichuan/test_review.py", "tests/sichuan/test_story.py"),

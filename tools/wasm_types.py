@@ -32,19 +32,19 @@ from janshi.riichi.records.replay_hand import Facts, ReplayResult, WallSpace
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands
-from janshi.riichi.say.telling import TellRiichi, TellWorkspace
-from janshi.riichi.say.values import SayRiichi
+from janshi.riichi.say.events import EventWorkspace, RiichiProgress
+from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
-from janshi.say.events import HIDDEN_FIELDS, News
-from janshi.say.records import AdviceNumbers, Asked, OwnHand
+from janshi.say.events import HIDDEN_FIELDS, NewEvents
+from janshi.say.records import AdviceNumbers, DecisionOptions, OwnHand
 from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
 from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
 from janshi.sichuan.sampling.hidden import Walk, progress
-from janshi.sichuan.say.telling import TellSichuan
-from janshi.sichuan.say.values import SaySichuan
+from janshi.sichuan.say.events import SichuanProgress
+from janshi.sichuan.say.values import SichuanSayWorkspace
 from janshi.web.pages import page_of
 
 #: Modules whose enumerations are exported, by game.
@@ -76,13 +76,13 @@ NAMES = 'Record<"riichi" | "sichuan", Readonly<Record<string, readonly string[]>
 RENAMED = {
     SichuanHand: "SichuanGivenHand",
     SichuanWorkspace: "SichuanEfficientWorkspace",
-    SayRiichi: "RiichiSay",
-    SaySichuan: "SichuanSay",
-    TellRiichi: "RiichiTelling",
-    TellSichuan: "SichuanTelling",
+    RiichiSayWorkspace: "RiichiSay",
+    SichuanSayWorkspace: "SichuanSay",
+    RiichiProgress: "RiichiProgress",
+    SichuanProgress: "SichuanProgress",
 }
-#: Records that a seat is told in words.
-SAID = (OwnHand, Asked, AdviceNumbers, News)
+#: Records that become plain data.
+SAID = (OwnHand, DecisionOptions, AdviceNumbers, NewEvents)
 
 
 def name_of(record: type) -> str:
@@ -220,10 +220,10 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
     own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
-    told = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
-    riichi = [*told, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
-    riichi += [SayRiichi, TellRiichi, TellWorkspace, TellSichuan, *SAID]
-    shared = [SaySichuan, StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
+    records_of_rows = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
+    riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
+    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, *SAID]
+    shared = [SichuanSayWorkspace, StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}

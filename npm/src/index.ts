@@ -53,7 +53,7 @@ export {
   type HandStart,
   type Hidden,
   type Input,
-  type Said,
+  type PlainData,
   type SichuanStart,
   Table,
   type TableOptions,

@@ -14,7 +14,7 @@ import { readField, sizeOf } from "./records.js";
 import { HiddenTiles } from "./riichi-sampling.js";
 import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
-import { said } from "./words.js";
+import { inWords } from "./words.js";
 
 /** Records of each game. */
 export interface GameRecords {
@@ -67,8 +67,8 @@ export interface HandResult {
   change: number[];
 }
 
-/** What a seat is told, by the names of the Python package's messages (`janshi.web.messages`). */
-export type Said = Record<string, unknown>;
+/** What a seat knows or may do, by the names of the Python package's messages (`janshi.web.messages`). */
+export type PlainData = Record<string, unknown>;
 
 /** What is hidden from a seat that decides. */
 export interface Hidden<G extends Game> {
@@ -391,45 +391,45 @@ export class Table<G extends Game = Game> {
    * What a seat knows of its hand between decisions (shanten, waits, furiten, worth); null while it is to discard without
    * having drawn.
    */
-  own(seat: number): Said | null {
+  own(seat: number): PlainData | null {
     const out = this.say("own", "OwnHand", this.viewAt(seat));
     return known(this.words("OwnHand", out));
   }
 
   /** The options of the actor's decision, and what they lead to: discards and calls that leave it tenpai, an offered win. */
-  asked(): Said {
-    return this.words("Asked", this.say("asked", "Asked", this.viewAt(this.actor)));
+  question(): PlainData {
+    return this.words("DecisionOptions", this.say("question", "DecisionOptions", this.viewAt(this.actor)));
   }
 
   /** The numbers of an advice to the actor: shanten, discards, calls, risks, void suits. */
-  advised(): Said {
-    return this.words("AdviceNumbers", this.say("advised", "AdviceNumbers", this.viewAt(this.actor)));
+  advice(): PlainData {
+    return this.words("AdviceNumbers", this.say("advice", "AdviceNumbers", this.viewAt(this.actor)));
   }
 
   /**
-   * Returns a function that tells the events of the table since its last call, from the first hand on, each with what a
+   * Returns a function that returns the events of the table since its last call, from the first hand on, each with what a
    * seat knows of its hand after it (`own`; null: nothing new, or no seat).
    */
-  teller(seat: number | null): () => { event: Said; own: Said | null }[] {
+  eventReader(seat: number | null): () => { event: PlainData; own: PlainData | null }[] {
     const { engine, game } = this;
     const owner = {};
-    const record = game === "riichi" ? "RiichiTelling" : "SichuanTelling";
-    const telling = held(engine, owner, sizeOf(record));
-    engine.write(record, telling, { own: seat === null ? 0 : seat + 1 });
-    const news = engine.record("News");
-    const work = engine.record(game === "riichi" ? "RiichiTellWorkspace" : "SichuanSay");
+    const record = game === "riichi" ? "RiichiProgress" : "SichuanProgress";
+    const progress = held(engine, owner, sizeOf(record));
+    engine.write(record, progress, { own: seat === null ? 0 : seat + 1 });
+    const added = engine.record("NewEvents");
+    const work = engine.record(game === "riichi" ? "RiichiEventWorkspace" : "SichuanSay");
     return () => {
-      const told: { event: Said; own: Said | null }[] = [];
+      const found: { event: PlainData; own: PlainData | null }[] = [];
       for (;;) {
-        engine.exports[`${game as Game}_told`](engine.tables, work, this.address, 1, telling, 1, news, this.which);
-        const { events, own } = this.words("News", news) as { events: Said[]; own: Said[] };
-        if (!events.length) return told;
-        told.push(...events.map((event, index) => ({ event, own: known(own[index]!) })));
+        engine.exports[`${game as Game}_new_events`](engine.tables, work, this.address, 1, progress, 1, added, this.which);
+        const { events, own } = this.words("NewEvents", added) as { events: PlainData[]; own: PlainData[] };
+        if (!events.length) return found;
+        found.push(...events.map((event, index) => ({ event, own: known(own[index]!) })));
       }
     };
   }
 
-  private say(what: "own" | "asked" | "advised", record: "OwnHand" | "Asked" | "AdviceNumbers", view: number): number {
+  private say(what: "own" | "question" | "advice", record: "OwnHand" | "DecisionOptions" | "AdviceNumbers", view: number): number {
     const { engine, game } = this;
     const work = engine.record(game === "riichi" ? "RiichiSay" : "SichuanSay");
     const out = engine.record(record);
@@ -437,8 +437,8 @@ export class Table<G extends Game = Game> {
     return out;
   }
 
-  private words(record: "OwnHand" | "Asked" | "AdviceNumbers" | "News", address: number): Said {
-    return said(record, this.engine.buffer, address, NAMES[this.game]);
+  private words(record: "OwnHand" | "DecisionOptions" | "AdviceNumbers" | "NewEvents", address: number): PlainData {
+    return inWords(record, this.engine.buffer, address, NAMES[this.game]);
   }
 
   /** Takes random decisions across hands and games; returns the number of hands ended. */
@@ -504,7 +504,7 @@ export class Table<G extends Game = Game> {
 }
 
 /** What a seat knows; null where nothing is new. */
-const known = ({ known, ...own }: Said): Said | null => (known ? own : null);
+const known = ({ known, ...own }: PlainData): PlainData | null => (known ? own : null);
 
 function seedOf(seed: number | bigint): bigint {
   if (typeof seed !== "bigint" && !Number.isSafeInteger(seed))

@@ -7,8 +7,8 @@ export type Names = Readonly<Record<string, readonly string[]>>;
 /** A number that is left out, where its plan says that it may be. */
 const ABSENT = -128;
 
-/** Returns the fields of a filled record in words: see `janshi.say.words`. */
-export function said(
+/** Returns the fields of a filled record as plain data: see `janshi.say.words`. */
+export function inWords(
   record: keyof Records,
   buffer: ArrayBuffer,
   address: number,
@@ -18,7 +18,7 @@ export function said(
   for (const part of PLANS[record]!) {
     const [field, key, kind] = part;
     const [type, offset] = LAYOUTS[record]!.fields[field]!;
-    if (kind === "record") Object.assign(found, said(type as keyof Records, buffer, address + offset, names));
+    if (kind === "record") Object.assign(found, inWords(type as keyof Records, buffer, address + offset, names));
     else {
       const value = valueOf(record, part, buffer, address, names);
       if (value !== undefined) found[key] = value;
@@ -27,7 +27,7 @@ export function said(
   return found;
 }
 
-/** What is said of one field; undefined if it is left out. */
+/** The value of one field; undefined if it is left out. */
 function valueOf(record: keyof Records, part: Part, buffer: ArrayBuffer, address: number, names: Names): unknown {
   const [field, , kind, table, used, absent] = part;
   const [type, offset, length] = LAYOUTS[record]!.fields[field]!;
@@ -38,7 +38,7 @@ function valueOf(record: keyof Records, part: Part, buffer: ArrayBuffer, address
   const nameOf = (number: number) => names[table]![number] ?? null;
   if (LAYOUTS[inner]) {
     const size = sizeOf(inner);
-    const rows = Array.from({ length: count }, (_, row) => said(inner, buffer, address + offset + row * size, names));
+    const rows = Array.from({ length: count }, (_, row) => inWords(inner, buffer, address + offset + row * size, names));
     const lists = () => rows.map((row) => Object.values(row)).map((row) => (row.length > 1 ? row : row[0]));
     if (kind === "optional") return rows[0] ?? null;
     if (kind === "pairs") return Object.fromEntries(lists() as [string, unknown][]);

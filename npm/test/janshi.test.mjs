@@ -173,7 +173,7 @@ test("discards that a seat in riichi has discarded are safe from it", () => {
     const table = janshi.table("tenhou-hand", { seed });
     while (!table.handOver) {
       const declared = table.state.seats.findIndex((seat) => seat.riichi);
-      const { candidates, risk } = table.advised();
+      const { candidates, risk } = table.advice();
       for (const { tile, actions, safety } of declared >= 0 && table.actor !== declared ? candidates : []) {
         const names = kindsIn(table.state.seats[declared].river_mask).map(tileText);
         if (!/^[1-9]/.test(tile) || !names.includes(tile)) continue;

@@ -6,7 +6,7 @@ import pytest
 from janshi.compiling import Int16s, Int64, batched, rule, zeros
 from janshi.core.shanten import Ukeire
 from janshi.riichi.actions import Action
-from janshi.riichi.analysis.discards import discard_action, discard_actions, discard_kinds, discards_by_kind
+from janshi.riichi.analysis.discards import discard_action, discard_actions, discard_kinds
 from janshi.riichi.analysis.visible import count_visible, kinds_in_play
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import View
@@ -36,6 +36,14 @@ def write_visible(view: View, ukeire: Ukeire) -> Int64:
 
 compiled_discards = batched(write_discards)
 compiled_visible = batched(write_visible)
+
+
+def discards_by_kind(legal, drawn):
+    """Return all actions that discard each kind."""
+    ways = {}
+    for action in np.flatnonzero(legal[: Action.TSUMOGIRI + 1]).tolist():
+        ways.setdefault(kind_of(drawn if action == Action.TSUMOGIRI else action), []).append(action)
+    return ways
 
 
 def played(rules, rounds=12, count=150):

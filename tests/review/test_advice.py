@@ -10,7 +10,7 @@ from janshi.compiling import PLAIN, dtype_of, zeros
 from janshi.review.advising import advise, advise_all, options_of
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.agents import EfficientAgent
-from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of, safety_of
+from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of
 from janshi.riichi.game import RIICHI
 from janshi.riichi.hands import ukeire
 from janshi.riichi.records.live import Story
@@ -215,8 +215,12 @@ def check_danger(advice, state, players):
 
 def safety_by_hand(cannot, kind, number, hidden):
     """Return the safety of a discard, with each two-sided wait that can win written out."""
-    if safety_of(number) != "open" or number >= HONOURS:
-        return safety_of(number)
+    if number == SAFE:
+        return "safe"
+    if number >= HONOURS:
+        return "scarce" if (number - HONOURS) % 4 <= 1 else "open"
+    if number % 3 == 0:
+        return "suji"
     rank, least = kind % 9, []
     if rank >= 3 and kind - 3 not in cannot:
         least.append(min(hidden[kind - 1], hidden[kind - 2]))

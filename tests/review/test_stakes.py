@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from janshi.review.model import Accepted, Candidate, Need
+from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.review.stakes import _Win, after_win, stakes_of
 from janshi.riichi.rules import preset
 from janshi.riichi.state import Ending
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
-from janshi.tiles import kind_of, parse_tiles
+from tests.rules.tables import make_table
 
 SOUTH_4, SOUTH_3, WEST_1 = 7, 6, 8
 
@@ -95,11 +96,8 @@ def test_points_after_wins_are_those_of_the_engine(name: str) -> None:
 
 
 def test_tenpai_hands_without_a_yaku_are_named() -> None:
-    batch = Tables("tenhou", 1).decisions()
-    view: Any = np.asarray(batch.views)[0]
-    held = np.bincount([kind_of(tile) for tile in parse_tiles("123m13456p789s331z")], minlength=34)
-    view["hand"]["counts"], view["hand"]["reds"] = held, 0
-    yakuless = Candidate("E", [27], 0, [Accepted("2p", 4)], 4, False, {})
-    assert stakes_of(batch, [yakuless]).yakuless == {27}
-    view["seats"]["riichi"][int(view["seat"])] = 1
-    assert stakes_of(batch, [yakuless]).yakuless == set()
+    table = make_table("tenhou", ["123m13456p789s33s"], "1z", dora="9m")
+    yakuless = Candidate("E", [int(Action.TSUMOGIRI)], 0, [Accepted("2p", 4)], 4, False, {})
+    assert stakes_of(table.decision(), [yakuless]).yakuless == {Action.TSUMOGIRI}
+    table.state.seats[0].riichi = 1
+    assert stakes_of(table.decision(), [yakuless]).yakuless == set()

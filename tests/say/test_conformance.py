@@ -12,10 +12,10 @@ from janshi.agents import agent
 from janshi.compiling import PLAIN, Batch, zeros
 from janshi.games import GAMES, game_of, rules_of
 from janshi.records import recorder_of
-from janshi.review.advising import advise, advise_all, asked_of, options_of, own_of
+from janshi.review.advising import advise, advise_all, options_of, own_of, question_of
 from janshi.say import say_of
-from janshi.say.records import AdviceNumbers, Asked, OwnHand
-from janshi.say.words import said
+from janshi.say.records import AdviceNumbers, DecisionOptions, OwnHand
+from janshi.say.words import in_words
 from janshi.table import Table, Tables
 
 RULES = [name for game in GAMES.values() if "say" in game.facets for name in game.presets]
@@ -36,13 +36,13 @@ def moments(rules: str, count: int = 6, steps: int = 40) -> Iterator[Tables]:
 def words(rules: Any, views: Batch[Any], asked: Any, junk: int = 0) -> list[Any]:
     """Return all that is said of views, and of those (rows ``asked``) that decide, into memory that holds ``junk``."""
     say, found = say_of(game_of(rules)), []
-    told = ((say.own, OwnHand, views), (say.asked, Asked, asked), (say.advised, AdviceNumbers, asked))
+    told = ((say.own, OwnHand, views), (say.question, DecisionOptions, asked), (say.advice, AdviceNumbers, asked))
     for write, record, part in told:
         out = zeros(record, len(part))
         np.asarray(out).view(np.uint8)[:] = junk
         write(part, out)
         known = np.asarray(out)["known"] if record is OwnHand else np.ones(len(part))
-        found += [said(row, record, say.names, {}) for row in np.asarray(out)[known != 0]]
+        found += [in_words(row, record, say.names, {}) for row in np.asarray(out)[known != 0]]
     return found
 
 
@@ -72,7 +72,7 @@ def test_options_are_the_legal_actions_and_advice_is_sorted(name: str) -> None:
         every = advise_all(batch, EFFICIENT)
         assert every[-1] == advise(batch.part([len(batch) - 1]), EFFICIENT)
         for row, advice in enumerate(every):
-            asked, legal = asked_of(batch.part([row])), np.flatnonzero(batch.legal[row]).tolist()
+            asked, legal = question_of(batch.part([row])), np.flatnonzero(batch.legal[row]).tolist()
             assert list(dict.fromkeys(option.action for option in asked["options"])) == legal
             assert advice.best in legal
             assert {one.action for one in advice.preferences} <= set(legal)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.review.advising import asked_of, options_of, own_of
+from janshi.review.advising import options_of, own_of, question_of
 from janshi.review.model import Option
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
@@ -219,7 +219,7 @@ def compared(rules: str, hands: range) -> Counter[str]:
             others = [seat for seat in range(table.rules.players) if random.random() < 0.1]
             known = [check_own(table, seat) for seat in [*others, table.actor]][-1]
             batch = table.decision()
-            asked = asked_of(batch)
+            asked = question_of(batch)
             check_discards(table, asked["discards"])
             calls = {call["action"]: call for call in asked["calls"]}
             laying = [one for one in asked["options"] if one.name in ("chi", "pon", "daiminkan", "ankan", "kakan")]
@@ -265,7 +265,7 @@ def test_a_wait_without_a_yaku_has_no_points() -> None:
     (worth,) = own(table, 1)["worth"]
     assert (worth.tile, worth.points, worth.fans) == ("3m", 0, [])
     assert worth.each > 0, "a self-draw has one"
-    assert asked_of(table.decision())["win"] is None
+    assert question_of(table.decision())["win"] is None
 
 
 def test_a_temporary_furiten_ends_with_the_discard_that_declares_riichi() -> None:
@@ -286,7 +286,7 @@ def called(hand: str, tile: str, action: int) -> list[tuple[str | None, dict[str
     """Return what follows a call of the dealer's first discard: the next one, and the points of each wait."""
     table = make_table("tenhou-hand", ["", hand], tile, dora="9p")
     offer(table, 0, tile)
-    calls = [call for call in asked_of(table.decision())["calls"] if call["action"] == action]
+    calls = [call for call in question_of(table.decision())["calls"] if call["action"] == action]
     return [(call["discard"], {worth.tile: worth.points for worth in call["worth"]}) for call in calls]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from janshi.compiling import row, zeros
-from janshi.review.advising import advise, asked_of, options_of, own_of
+from janshi.review.advising import advise, options_of, own_of, question_of
 from janshi.review.model import Advice, Option
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent
@@ -38,7 +38,7 @@ def advice(made: Table) -> Advice:
 
 def worth(made: Table) -> Any:
     """The worth of the win that the actor may take."""
-    return asked_of(made.decision())["win"]
+    return question_of(made.decision())["win"]
 
 
 def own(made: Table, seat: int) -> Any:
@@ -85,7 +85,7 @@ def compare(made: Table, seat: int) -> bool:
             after["counts"][0, kind] -= 1
             if (value_waits(after, made.rules) > 0).any():
                 discards[to_mjai(kind)] = after
-        asked = asked_of(made.decision())["discards"]
+        asked = question_of(made.decision())["discards"]
         assert [one["tile"] for one in asked] == list(discards)
         for one in asked:
             check(made, discards[one["tile"]], one, counts.visible)
@@ -150,6 +150,6 @@ def test_who_has_won_waits_no_more_and_a_robbed_tile_is_visible() -> None:
 
 
 def test_discards_that_leave_the_hand_ready_have_waits_and_worth() -> None:
-    (ready,) = asked_of(table(["9p123456p1155578s", "", "", ""], "mmpp").decision())["discards"]
+    (ready,) = question_of(table(["9p123456p1155578s", "", "", ""], "mmpp").decision())["discards"]
     assert (ready["tile"], ready["furiten"]) == ("9p", False)
     assert (left(ready), points(ready)) == ({"6s": 4, "9s": 4}, {"6s": 1, "9s": 1})

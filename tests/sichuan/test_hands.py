@@ -13,7 +13,7 @@ from janshi.agents import agent
 from janshi.cli import app
 from janshi.compiling import row as record_of
 from janshi.compiling import zeros
-from janshi.review.advising import asked_of
+from janshi.review.advising import question_of
 from janshi.riichi.hands import HandError
 from janshi.sichuan.actions import Action
 from janshi.sichuan.hands import score as sichuan_hands
@@ -283,7 +283,7 @@ def test_circumstances_of_every_win_of_a_game_may_come_together() -> None:
             hand, view = record_of(new_hands(1)), record_of(batch.views, number)
             read_win(view, hand)
             check_circumstances(hand, SICHUAN, view.phase == Phase.TURN)
-            sources |= {fan.name for fan in asked_of(batch.part([number]))["win"].fans}
+            sources |= {fan.name for fan in question_of(batch.part([number]))["win"].fans}
         tables.step(np.asarray(player.act(batch), np.int16))
     assert {"after_kong", "kong_discard", "robbing", "last_tile"} <= sources
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from janshi.agents import agent
-from janshi.review.advising import advise, asked_of, options_of
+from janshi.review.advising import advise, options_of, question_of
 from janshi.review.model import Advice, Option
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.state import Phase
@@ -43,7 +43,7 @@ def kinds_of_options(made: Table, _: str) -> str:
 
 def worth(made: Table) -> str:
     """Return the tile of the win that the actor may take, and its fans."""
-    value = asked_of(made.decision())["win"]
+    value = question_of(made.decision())["win"]
     return "" if value is None else " ".join([value.tile, *(f"{fan.name} {fan.fan}" for fan in value.fans)])
 
 

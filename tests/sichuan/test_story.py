@@ -16,7 +16,7 @@ from tests.sichuan.tables import SICHUAN_WORDS, laid, play_out, table
 Events = list[dict[str, Any]]
 
 
-class Told:
+class EventFields:
     """A table's story, and the events since it was last asked for them."""
 
     def __init__(self, row: Row) -> None:
@@ -43,7 +43,7 @@ class Told:
 
 @pytest.mark.parametrize("row", claims("sichuan-story"))
 def test_events(row: Row) -> None:
-    told = Told(row)
+    told = EventFields(row)
     if "play" not in row:
         told.tell()
     facts: dict[str, Callable[[str], Any]] = {

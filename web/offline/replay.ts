@@ -1,7 +1,7 @@
 /** A game played again from its actions, with everything that is sent: compared with the Python package by tests. */
 import type { Janshi } from "../../npm/dist/index.js";
 import type { Advice, Ask, Own } from "../src/messages";
-import { advisedAt, askedAt, type Event, preferred, seenBy, sharesAt } from "./side";
+import { adviceAt, questionAt, type Event, preferred, seenBy, sharesAt } from "./side";
 import { Story } from "./story";
 import { rulesAt } from "./server";
 
@@ -50,9 +50,9 @@ export function replay(janshi: Janshi, played: Played): Replayed {
   };
   update();
   for (const action of played.actions) {
-    made.asks.push(askedAt(table));
+    made.asks.push(questionAt(table));
     const even = sharesAt(new Float64Array(122), table, 122);
-    made.advice.push({ preferences: preferred(even), ...advisedAt(table) });
+    made.advice.push({ preferences: preferred(even), ...adviceAt(table) });
     made.efficient.push(table.efficient());
     table.act(action);
     update();

@@ -6,7 +6,7 @@ import { placesOf } from "./placement";
 import type { Players } from "./players";
 import { type RiichiRecord, type Rules, startOf } from "./records/hand";
 import { endGame, startGame, withOwn } from "./own";
-import { advisedAt, askedAt, type Event, fromMjai, isRed, kindNamed, sum } from "./side";
+import { adviceAt, questionAt, type Event, fromMjai, isRed, kindNamed, sum } from "./side";
 import { Story } from "./story";
 
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
@@ -183,8 +183,8 @@ function replayHand<T>({ janshi, game, rules, seat, take }: Replay<T>, number: n
   let at = 1;
   try {
     for (;;) {
-      const told = story.update().map(({ event }) => event);
-      const events = told.filter((event) => !["start_game", "start_kyoku"].includes(event.type));
+      const added = story.update().map(({ event }) => event);
+      const events = added.filter((event) => !["start_game", "start_kyoku"].includes(event.type));
       const played = events.filter((event) => !ENDS.includes(event.type));
       for (const event of played) {
         const recorded = hand[at++]!;
@@ -255,12 +255,12 @@ function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
 function met(table: Table<"riichi">, done: number, hand: number, event: number): Met {
   const seat = table.actor;
   const view = table.view(seat);
-  const known = advisedAt(table);
+  const known = adviceAt(table);
   const folds = safeDiscards(known);
   return {
     hand,
     event,
-    options: askedAt(table).options,
+    options: questionAt(table).options,
     done,
     same: equalActions(view.drawn, done),
     alike: folds.includes(done) ? folds : [],

@@ -12,7 +12,7 @@ import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import type { Players } from "./players";
 import { RecordError } from "./records/hand";
 import { BASE, eventJson, type Row, rowsOf, type SichuanHand, type SichuanRecord } from "./records/sichuan";
-import { advisedAt, askedAt } from "./side";
+import { adviceAt, questionAt } from "./side";
 import { Story } from "./story";
 
 const OWN: Record<number, number> = {
@@ -176,13 +176,13 @@ function met(table: Table<"sichuan">, done: number, hand: number, event: number)
   return {
     hand,
     event,
-    options: askedAt(table).options,
+    options: questionAt(table).options,
     done,
     same: [done],
     alike: [],
     phase: phaseOf(table.view(seat).seats[seat]!.discards),
     input: table.encode(),
-    known: advisedAt(table),
+    known: adviceAt(table),
   };
 }
 

@@ -78,8 +78,8 @@ export function preferred(shares: Float64Array): Preference[] {
 export const rounded = (number: number): number => Number(number.toFixed(4));
 
 // ---------------------------------------------------------------------------------------------------------
-// What a seat is told
+// What a seat knows and may do
 
-export const askedAt = (table: Table<Game>): Omit<Ask, "type" | "number"> => table.asked() as never;
+export const questionAt = (table: Table<Game>): Omit<Ask, "type" | "number"> => table.question() as never;
 
-export const advisedAt = (table: Table<Game>): Omit<Advice, "by" | "best" | "preferences"> => table.advised() as never;
+export const adviceAt = (table: Table<Game>): Omit<Advice, "by" | "best" | "preferences"> => table.advice() as never;

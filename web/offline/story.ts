@@ -5,7 +5,7 @@ import { startGame } from "./own";
 import type { Event } from "./side";
 
 /** An event, and what the seat knows of its hand after it; null: nothing new. */
-export interface Told {
+export interface NewEvent {
   event: Event;
   own: Own | null;
 }
@@ -14,28 +14,28 @@ export interface Told {
 export class Story {
   /** All events so far, hidden tiles included. */
   readonly events: Event[] = [];
-  private readonly tell: ReturnType<Table<Game>["teller"]>;
+  private readonly read: ReturnType<Table<Game>["eventReader"]>;
 
-  /** `seat`: whose knowledge of its hand is told with the events. */
+  /** `seat`: whose knowledge of its hand comes with the events. */
   constructor(
     private readonly table: Table<Game>,
     private readonly names: readonly string[],
     seat: number | null = null,
   ) {
-    this.tell = table.teller(seat);
+    this.read = table.eventReader(seat);
   }
 
   /** Events since the last call, with what the seat knows after each. Call it after every change. */
-  update(): Told[] {
+  update(): NewEvent[] {
     const { table, names } = this;
     const start = { type: "start_game", names, rules: table.rules, game: "sichuan" };
     const event = table.game === "riichi" ? startGame(names, table.fields, table.rules) : start;
-    const told = this.tell().map(({ event, own }) => ({
+    const added = this.read().map(({ event, own }) => ({
       event: event as Event,
       own: own && ({ type: "own", ...own } as Own),
     }));
-    if (!this.events.length) told.unshift({ event, own: null });
-    this.events.push(...told.map((each) => each.event));
-    return told;
+    if (!this.events.length) added.unshift({ event, own: null });
+    this.events.push(...added.map((each) => each.event));
+    return added;
   }
 }

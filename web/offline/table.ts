@@ -3,8 +3,8 @@ import type { Game, Janshi, Table } from "../../npm/dist/index.js";
 import type { Ask, FromServer, Own, Pace } from "../src/messages";
 import type { Players } from "./players";
 import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
-import { advisedAt, askedAt, type Event, isClaim, preferred, seenBy, sharesAt } from "./side";
-import { Story, type Told } from "./story";
+import { adviceAt, questionAt, type Event, isClaim, preferred, seenBy, sharesAt } from "./side";
+import { Story, type NewEvent } from "./story";
 
 /** A choice of a game: an action, the begin of the next hand, or the end. */
 export type Choice = number | "next" | "over";
@@ -40,7 +40,7 @@ class Screen {
   readonly events: Event[] = [];
   own: Own | null = null;
   watched: Pace | null;
-  private readonly coming: Told[] = [];
+  private readonly coming: NewEvent[] = [];
   private due = 0;
   private steps = 0;
   private resting = false;
@@ -55,14 +55,14 @@ class Screen {
     this.watched = seat === null ? { type: "pace", paused: false, seconds: 0.5 * pace } : null;
   }
 
-  add(told: readonly Told[]): void {
-    this.coming.push(...told);
+  add(added: readonly NewEvent[]): void {
+    this.coming.push(...added);
     this.resting = false;
     this.run();
   }
 
-  showAtOnce(told: readonly Told[]): void {
-    for (const { event, own } of told) {
+  showAtOnce(added: readonly NewEvent[]): void {
+    for (const { event, own } of added) {
       this.take(event);
       this.own = own ?? this.own;
     }
@@ -264,7 +264,7 @@ export class LocalTable {
   private async question(): Promise<number> {
     await this.screen.shown();
     const claim = isClaim(this.table);
-    this.ask = { type: "ask", number: this.decisions + 1, ...askedAt(this.table) };
+    this.ask = { type: "ask", number: this.decisions + 1, ...questionAt(this.table) };
     const answer = new Promise<number>((resolve) => (this.answer = resolve));
     this.listener?.(this.ask);
     const action = await answer;
@@ -320,7 +320,7 @@ export class LocalTable {
     const { legal } = this.table;
     const shares = sharesAt(answers!, this.table, 122);
     const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
-    return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...advisedAt(this.table) } };
+    return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...adviceAt(this.table) } };
   }
 
   /** The record of the game. */

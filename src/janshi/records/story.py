@@ -1,7 +1,8 @@
 """Events of a game in progress, as one form for all games.
 
-A story reads a table's record (`janshi.core.game`) after every step; the game's compiled rule (`janshi.say.Say.told`)
-writes the events since the last one. Events with the same meaning in two games have the same name.
+A story reads a table's record (`janshi.core.game`) after every step. The game's compiled rule
+(`janshi.say.Say.new_events`) writes the events since the last one. Events with the same meaning in two games have the
+same name.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from numpy.typing import NDArray
 from janshi.compiling import zeros
 from janshi.games import game_of
 from janshi.say import say_of
-from janshi.say.events import EVENTS, HIDDEN_FIELDS, News, Told
+from janshi.say.events import EVENTS, HIDDEN_FIELDS, EventFields, NewEvents
 from janshi.say.records import OwnHand
-from janshi.say.words import said
+from janshi.say.words import in_words
 
 #: Placeholder of a tile or suit hidden from a seat.
 HIDDEN: Final = "?"
@@ -104,8 +105,8 @@ class GameStory:
         self._state = state
         self._tables = tables_of(state)
         self._say = say_of(game_of(rules))
-        self._telling, self._news = zeros(self._say.telling, 1), zeros(News, 1)
-        np.asarray(self._telling)["own"] = 0 if seat is None else seat + 1
+        self._progress, self._added = zeros(self._say.progress, 1), zeros(NewEvents, 1)
+        np.asarray(self._progress)["own"] = 0 if seat is None else seat + 1
         self._recording = recording
 
     def update(self) -> list[dict[str, Any]]:
@@ -114,14 +115,14 @@ class GameStory:
         if not self.events:
             self.events.append(self._start)
             self.own.append(None)
-        (news,) = np.asarray(self._news)
+        (added,) = np.asarray(self._added)
         while True:
-            self._say.told(self._tables, self._telling, self._news)
-            if not news["events_count"]:
+            self._say.new_events(self._tables, self._progress, self._added)
+            if not added["events_count"]:
                 return self.events[before:]
-            for told, own in zip(news["events"][: news["events_count"]], news["own"], strict=False):
-                self._add(said(told, Told, self._say.names, {}))
-                known = said(own, OwnHand, self._say.names, {}) if own["known"] else {"known": False}
+            for event, own in zip(added["events"][: added["events_count"]], added["own"], strict=False):
+                self._add(in_words(event, EventFields, self._say.names, {}))
+                known = in_words(own, OwnHand, self._say.names, {}) if own["known"] else {"known": False}
                 self.own.append(known if known.pop("known") else None)
 
     def _add(self, event: dict[str, Any]) -> None:
@@ -143,7 +144,7 @@ class GameStory:
 
 
 def tables_of(state: Any) -> NDArray[Any]:
-    """Return the array (1,) that shares its memory with one record of an array of tables."""
+    """Return the array (1,) of one record of an array of tables, with the same memory: compiled code takes arrays."""
     tables = state.base
     first, own = (each.__array_interface__["data"][0] for each in (tables, state))
     row = (own - first) // state.dtype.itemsize

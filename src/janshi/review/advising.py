@@ -1,4 +1,4 @@
-"""What a seat is told about a decision, as plain data: its options, what they lead to, an agent's advice.
+"""A decision as plain data: its options, what they lead to, and an agent's advice.
 
 >>> from janshi.agents import agent
 >>> from janshi.table import Table
@@ -24,15 +24,15 @@ from janshi.say.records import (
     AcceptedRow,
     AdviceNumbers,
     AfterRow,
-    Asked,
     CandidateRow,
+    DecisionOptions,
     FanRow,
     OptionRow,
     OwnHand,
     VoidRow,
     WorthRow,
 )
-from janshi.say.words import said
+from janshi.say.words import in_words
 from janshi.table import DecisionBatch
 
 _MODELS: Final = {
@@ -58,17 +58,17 @@ def own_of(rules: Any, view: Batch[Any]) -> dict[str, Any] | None:
     (hand,) = np.asarray(hands)
     if not hand["known"]:
         return None
-    own = said(hand, OwnHand, say.names, _MODELS)
+    own = in_words(hand, OwnHand, say.names, _MODELS)
     del own["known"]
     return own
 
 
-def asked_of(batch: DecisionBatch) -> dict[str, Any]:
+def question_of(batch: DecisionBatch) -> dict[str, Any]:
     """Return the first decision of a batch: its ``options``, and the ``discards``, ``win`` and ``calls`` among them."""
     say = say_of(batch.game)
-    asked = zeros(Asked, 1)
-    say.asked(batch.part([0]).views, asked)
-    return said(np.asarray(asked)[0], Asked, say.names, _MODELS)
+    questions = zeros(DecisionOptions, 1)
+    say.question(batch.part([0]).views, questions)
+    return in_words(np.asarray(questions)[0], DecisionOptions, say.names, _MODELS)
 
 
 def options_of(batch: DecisionBatch) -> list[Option]:
@@ -80,7 +80,7 @@ def options_of(batch: DecisionBatch) -> list[Option]:
     >>> [option.name for option in options_of(Table("sichuan", seed=7).decision())]
     ['void_m', 'void_p', 'void_s']
     """
-    options: list[Option] = asked_of(batch)["options"]
+    options: list[Option] = question_of(batch)["options"]
     return options
 
 
@@ -104,11 +104,11 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
         shares[rows] = 0
         shares[rows, declared[rows]] = 1
     say = say_of(batch.game)
-    advised = zeros(AdviceNumbers, len(batch))
-    say.advised(batch.views, advised)
+    numbers = zeros(AdviceNumbers, len(batch))
+    say.advice(batch.views, numbers)
     return [
-        _advice(agent.name, shares[row], said(numbers, AdviceNumbers, say.names, _MODELS))
-        for row, numbers in enumerate(np.asarray(advised))
+        _advice(agent.name, share, in_words(row, AdviceNumbers, say.names, _MODELS))
+        for row, share in zip(np.asarray(numbers), shares, strict=True)
     ]
 
 

@@ -1,8 +1,8 @@
-"""What a table says to a seat: plain records that games fill by compiled rules, and the words for their numbers.
+"""What a table says to a seat: records that games fill by compiled rules, and the names of their numbers.
 
-`records` defines the records: a seat's knowledge of its hand, the question of a decision, advice. A game's facet
-``"say"`` (`Say`) fills them from a view; `words` turns a filled record into plain data. The page without a server
-calls the same compiled rules, and words the same records by the same tables of names.
+`records` defines a seat's knowledge of its hand, the question of a decision and the numbers of advice; `events` the
+events of a table. The facet ``"say"`` of a game (`Say`) fills these records, and `words` turns a filled record into
+plain data. The page without a server calls the same compiled rules and uses the same tables of names.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ class Say:
 
     own: Batched
     """Fills `OwnHand` records."""
-    asked: Batched
-    """Fills `Asked` records of the seats to decide."""
-    advised: Batched
+    question: Batched
+    """Fills `DecisionOptions` records of the seats to decide."""
+    advice: Batched
     """Fills `AdviceNumbers` records of the seats to decide."""
-    told: Batched
-    """``(tables, telling, news)``: fills `janshi.say.events.News` with the events since the last call."""
-    telling: type[StoryProgress]
-    """Record of how far they have been told."""
+    new_events: Batched
+    """``(tables, progress, added)``: fills `janshi.say.events.NewEvents` with the events since the last call."""
+    progress: type[StoryProgress]
+    """Record of how far the events of a table have been written."""
     names: Tables
     """Names of tiles, actions, sources of fan …, by the table that records name."""
 
     @property
     def entries(self) -> tuple[Batched, ...]:
         """The compiled functions."""
-        return self.own, self.asked, self.advised, self.told
+        return self.own, self.question, self.advice, self.new_events
 
 
 def say_of(game: Game) -> Say:

@@ -1,7 +1,7 @@
-"""The events of a table as records, for any game: `Told`, which games fill from a table's state and its log.
+"""The events of a table as records, for any game: `EventFields`, which games fill from a table's state and its log.
 
-The names are mjai's, with further ones by game (`janshi.sichuan.records.live`). A field that an
-event does not have is left out: `clear` marks all of them so.
+The names are mjai's, with further ones of Sichuan mahjong (`janshi.sichuan.records.live`). A field that an event does
+not have is left out; `clear` marks all fields so.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class OwnFields(Record):
     points_count: Int8
 
 
-class Told(Record):
-    """One event; of its fields only those are said that the event has."""
+class EventFields(Record):
+    """One event. Fields that it does not have are left out."""
 
     scores: Annotated[NDArray[np.int32], 4]
     deltas: Annotated[NDArray[np.int32], 4]
@@ -157,87 +157,87 @@ class Told(Record):
 
 
 class StoryProgress(Record):
-    """How far the events of a table have been told; all zeros before its first hand."""
+    """How far the events of a table have been written; all zeros before its first hand."""
 
-    hand: Int64  # number of the hand told last, from 1; 0: none
+    hand: Int64  # number of the last hand, from 1; 0: none
     logged: Int32  # rows of its log
-    ended: Int8  # whether its end was told
-    settled: Int8  # whether its settlement was told
+    ended: Int8  # whether its end was written
+    settled: Int8  # whether its settlement was written
     discarder: Int8  # seat of the last discard
     aside: Annotated[NDArray[np.int8], 4]  # tiles of each seat that were set aside for the exchange
     suits: Annotated[NDArray[np.int8], 4]  # suit that each seat has voided, −1: none
     shown: Annotated[NDArray[np.int8], 4]  # whether everybody knows it
-    own: Int8  # the seat whose knowledge of its hand is told with the events, from 1; 0: nobody's
+    own: Int8  # the seat whose knowledge of its hand is written with the events, from 1; 0: nobody's
 
 
-class News(Record):
-    """The events since the last ones that were told, as many as find room; none if all have been told."""
+class NewEvents(Record):
+    """The events since the last call, as many as there is room for; none if there are no more."""
 
-    events: Annotated[Rows[Told], _EVENTS]
+    events: Annotated[Rows[EventFields], _EVENTS]
     events_count: Int8
     own: Annotated[Rows[OwnHand], _EVENTS]  # what the seat knows after each
     own_count: Int8
 
 
 @leaf
-def clear(told: Told) -> None:
+def clear(event: EventFields) -> None:
     """Leave out all fields of an event."""
-    told.hora_points = ABSENT
-    told.points = ABSENT
-    told.number = ABSENT
-    told.honba = ABSENT
-    told.kyotaku = ABSENT
-    told.fan = ABSENT
-    told.han = ABSENT
-    told.fu = ABSENT
-    told.left = ABSENT
-    told.actor = ABSENT
-    told.target = ABSENT
-    told.pai = ABSENT
-    told.dora_marker = ABSENT
-    told.suit = ABSENT
-    told.reason = ABSENT
-    told.bakaze = ABSENT
-    told.kyoku = ABSENT
-    told.oya = ABSENT
-    told.place = ABSENT
-    told.pao = ABSENT
-    told.tsumogiri = ABSENT
-    told.laid = ABSENT
-    told.robbed = ABSENT
-    told.scores_count = -1
-    told.deltas_count = -1
-    told.points__count = -1
-    told.payments_count = -1
-    told.yaku_count = -1
-    told.fans_count = -1
-    told.tehais_count = -1
-    told.hands_count = -1
-    told.tenpais_count = -1
-    told.ready_count = -1
-    told.pigs_count = -1
-    told.janshi_count = -1
+    event.hora_points = ABSENT
+    event.points = ABSENT
+    event.number = ABSENT
+    event.honba = ABSENT
+    event.kyotaku = ABSENT
+    event.fan = ABSENT
+    event.han = ABSENT
+    event.fu = ABSENT
+    event.left = ABSENT
+    event.actor = ABSENT
+    event.target = ABSENT
+    event.pai = ABSENT
+    event.dora_marker = ABSENT
+    event.suit = ABSENT
+    event.reason = ABSENT
+    event.bakaze = ABSENT
+    event.kyoku = ABSENT
+    event.oya = ABSENT
+    event.place = ABSENT
+    event.pao = ABSENT
+    event.tsumogiri = ABSENT
+    event.laid = ABSENT
+    event.robbed = ABSENT
+    event.scores_count = -1
+    event.deltas_count = -1
+    event.points__count = -1
+    event.payments_count = -1
+    event.yaku_count = -1
+    event.fans_count = -1
+    event.tehais_count = -1
+    event.hands_count = -1
+    event.tenpais_count = -1
+    event.ready_count = -1
+    event.pigs_count = -1
+    event.janshi_count = -1
     for place in range(4):
-        told.consumed[place] = ABSENT
-        told.tiles[place] = ABSENT
-    told.ura_markers[0] = ABSENT
-    told.hora_tehais[0] = ABSENT
+        event.consumed[place] = ABSENT
+        event.tiles[place] = ABSENT
+    event.ura_markers[0] = ABSENT
+    event.hora_tehais[0] = ABSENT
 
 
 @leaf
-def has_room(news: News) -> bool:
-    """Return whether another row of a log, or the end of a hand, can be told; if not, the next call goes on."""
-    return int(news.events_count) <= _EVENTS - _AT_ONCE
+def has_room(added: NewEvents) -> bool:
+    """Return whether another row of a log, or the end of a hand, has room; if not, the next call continues."""
+    return int(added.events_count) <= _EVENTS - _AT_ONCE
 
 
 @leaf
-def add(news: News, name: int) -> int:
+def add(added: NewEvents, name: int) -> int:
     """Add an event without fields; return its place."""
-    place = min(int(news.events_count), _EVENTS - 1)
-    clear(news.events[place])
-    news.events[place].type = name
-    news.own[place].known = 0
-    news.events_count = place + 1
-    news.own_count = place + 1
+    place = min(int(added.events_count), _EVENTS - 1)
+    clear(added.events[place])
+    added.events[place].type = name
+    added.own[place].known = 0
+    added.events_count = place + 1
+    added.own_count = place + 1
     return place
 

@@ -1,7 +1,7 @@
-"""The records of what a seat is told, for any game.
+"""Records of what a seat knows and may do, for any game.
 
-`janshi.say.words.said` turns a record into plain data of the same names. A field ``…_count`` is the number of rows in
-use of the field before it; the fields of a single record inside another stand among the others.
+`janshi.say.words.in_words` turns a record into plain data of the same names. A field ``…_count`` is the number of rows
+in use of the field before it. The fields of a single record inside another are among those of the outer one.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class CallRow(Record):
     waiting: Waiting
 
 
-class Asked(Record):
+class DecisionOptions(Record):
     """A decision: its options with what they lead to."""
 
     options: Annotated[Rows[OptionRow], OPTIONS]

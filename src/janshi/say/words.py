@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 from janshi.compiling import Record, Rows
@@ -83,24 +82,32 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Internal:
-    """A number that is not said."""
+    """A number that is left out."""
 
 
 class Part(NamedTuple):
-    """What to say of one field."""
+    """How one field of a record becomes plain data."""
 
     field: str
     key: str  # the field's name without an underscore at its end
     kind: str  # the name of the annotation's class in lower case, else "number", "numbers", "rows" or "record"
     table: str = ""
     used: str = ""  # the field with the number of rows in use
-    record: type[Record] | None = None
+    record: type[Record] = Record
     absent: bool = False
 
 
-@cache
-def plan_of(record: type[Any]) -> tuple[Part, ...]:
-    """Return what to say of each field of a record, in order."""
+_PLANS: dict[type[Record], tuple[Part, ...]] = {}
+
+
+def plan_of(record: type[Record]) -> tuple[Part, ...]:
+    """Return the `Part` of each field of a record, in order."""
+    if record not in _PLANS:
+        _PLANS[record] = _parts_of(record)
+    return _PLANS[record]
+
+
+def _parts_of(record: type[Record]) -> tuple[Part, ...]:
     hints = get_type_hints(record, include_extras=True)
     parts = []
     for field, hint in hints.items():
@@ -110,8 +117,9 @@ def plan_of(record: type[Any]) -> tuple[Part, ...]:
         count = f"{field}_count" if f"{field}_count" in hints else ""
         mark = next((each for each in extra if type(each).__module__ == __name__), None)
         rows = get_origin(inner) is Rows
-        nested = get_args(inner)[0] if rows else inner if isinstance(hint, type) else None
-        plain = "rows" if rows else "record" if nested else "number" if inner in (int, float) else "numbers"
+        single = isinstance(hint, type)
+        nested = get_args(inner)[0] if rows else inner if single else Record
+        plain = "rows" if rows else "record" if single else "number" if inner in (int, float) else "numbers"
         kind = type(mark).__name__.lower() if mark else plain
         if kind != "internal":
             table, absent = getattr(mark, "table", ""), getattr(mark, "absent", False)
@@ -119,7 +127,7 @@ def plan_of(record: type[Any]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def said(
+def in_words(
     values: Any, record: type[Record], tables: Tables, models: Mapping[type[Record], Callable[..., Any]]
 ) -> dict[str, Any]:
     """Return the fields of a filled record as plain data.
@@ -131,15 +139,15 @@ def said(
         models: constructors of the records inside; a mapping is made of those that are not named.
     """
     found: dict[str, Any] = {}
-    for part in plan_of(record):  # type: ignore[arg-type]  # mypy takes the class for an instance
+    for part in plan_of(record):
         value = values[part.field]
         count = int(values[part.used]) if part.used else len(value) if value.ndim else 1
         if part.kind == "record":
-            found |= said(value, part.record, tables, models)  # type: ignore[arg-type]
+            found |= in_words(value, part.record, tables, models)
         elif part.kind == "pairs":
             found[part.key] = None if count < 0 else dict(_lists(part, value[:count], tables))
         elif not _is_absent(part, value, count):
-            found[part.key] = _SAYING[part.kind](part, value[:count] if value.ndim else value, tables, models)
+            found[part.key] = _WORDING[part.kind](part, value[:count] if value.ndim else value, tables, models)
     return found
 
 
@@ -149,11 +157,11 @@ def _is_absent(part: Part, value: Any, count: int) -> bool:
 
 def _rows(part: Part, values: Any, tables: Tables, models: Mapping[Any, Callable[..., Any]]) -> list[Any]:
     made = models.get(part.record, dict)
-    return [made(**said(each, part.record, tables, models)) for each in values]  # type: ignore[arg-type]
+    return [made(**in_words(each, part.record, tables, models)) for each in values]
 
 
 def _lists(part: Part, values: Any, tables: Tables, *_: Any) -> list[Any]:
-    rows = [list(said(each, part.record, tables, {}).values()) for each in values]  # type: ignore[arg-type]
+    rows = [list(in_words(each, part.record, tables, {}).values()) for each in values]
     return [row if len(row) > 1 else row[0] for row in rows]
 
 
@@ -174,7 +182,7 @@ def _by_seat(part: Part, value: Any, tables: Tables, *_: Any) -> dict[str, str]:
     return {str(seat): tables[part.table][number] for seat, number in enumerate(value.tolist()) if number >= 0}
 
 
-_SAYING: Final[dict[str, Callable[..., Any]]] = {
+_WORDING: Final[dict[str, Callable[..., Any]]] = {
     "number": _number,
     "numbers": lambda part, value, *_: value.tolist(),
     "thousandths": lambda part, value, *_: [number / 1000 for number in value.tolist()],

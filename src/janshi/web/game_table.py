@@ -17,7 +17,7 @@ from janshi.core.places import final_ranks
 from janshi.games import game_of
 from janshi.records import formats_of, recorder_of, write_games
 from janshi.review import review_of
-from janshi.review.advising import asked_of
+from janshi.review.advising import question_of
 from janshi.review.model import Advice
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
@@ -282,7 +282,7 @@ class ServedTable:
         self.decision = batch
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
-        self.ask = Ask(type="ask", number=self._decisions, **asked_of(batch))
+        self.ask = Ask(type="ask", number=self._decisions, **question_of(batch))
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
         self.screen.answered(int(np.asarray(batch.views)[0]["phase"]) == self.page.claim)

@@ -18,7 +18,7 @@ from janshi.agents import Agent
 from janshi.compiling import Prepared
 from janshi.games import rules_of
 from janshi.installing import naming_extra
-from janshi.review.advising import advise, asked_of, own_of
+from janshi.review.advising import advise, own_of, question_of
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
 from janshi.web.connection import Bucket
@@ -287,5 +287,5 @@ def warm_up(rules: Any, names: Sequence[str], roster: Roster) -> Tables:
     table.next_game([0])
     table.events()
     own_of(rules, table.views([0], [0]))
-    asked_of(table.decisions([0]))
+    question_of(table.decisions([0]))
     return table

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Int8s, batched, leaf, rule
 from janshi.core.shanten import Ukeire
-from janshi.review.model import Safety
 from janshi.riichi.state import View
 from janshi.tiles import KINDS
 
@@ -97,19 +96,6 @@ def dangers(views: Batch[View], seen: Batch[Ukeire]) -> NDArray[np.int8]:
 def row_of(view: Any) -> int:
     """Return the row of the river of the next discard of a view's seat: 0, 1 or 2."""
     return min(int(view["seats"][int(view["seat"])]["discards"]) // 6, ROWS - 1)
-
-
-def safety_of(number: int) -> Safety:
-    """Return the name of a class or `SAFE`.
-
-    >>> safety_of(SAFE), safety_of(3), safety_of(4), safety_of(HONOURS + 1)
-    ('safe', 'suji', 'open', 'scarce')
-    """
-    if number == SAFE:
-        return "safe"
-    if number >= HONOURS:
-        return "scarce" if (number - HONOURS) % 4 <= 1 else "open"
-    return "suji" if number % 3 == 0 else "open"
 
 
 @lru_cache(maxsize=1)

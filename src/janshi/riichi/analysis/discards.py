@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from janshi.compiling import leaf
 from janshi.core.kinds import ALL_KINDS, FIVES, kind_of_tile
 from janshi.riichi.actions import Action
-from janshi.tiles import KINDS, kind_of, kinds_of
+from janshi.tiles import KINDS, kinds_of
 
 
 @leaf
@@ -56,18 +56,3 @@ def discard_actions(views: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[np
     rows = rows[(drawn[rows] < KINDS) | (actions[rows, kinds[rows]] < 0)]
     actions[rows, kinds[rows]] = Action.TSUMOGIRI
     return actions
-
-
-def discards_by_kind(legal: NDArray[np.bool_], drawn: int) -> dict[int, list[int]]:
-    """Return all actions that discard each kind (0–33), the kinds in order; ``legal`` is a mask (122).
-
-    >>> legal = np.zeros(122, np.bool_)
-    >>> legal[[13, 35, Action.TSUMOGIRI]] = True
-    >>> discards_by_kind(legal, drawn=27)
-    {13: [13, 35], 27: [37]}
-    """
-    actions: dict[int, list[int]] = {}
-    for action in np.flatnonzero(legal[: Action.TSUMOGIRI + 1]).tolist():
-        tile = drawn if action == Action.TSUMOGIRI else action
-        actions.setdefault(kind_of(tile), []).append(action)
-    return dict(sorted(actions.items()))

@@ -58,7 +58,7 @@ _rows: Final[dict[YakuId, Yaku]] = {}
 
 def yaku(number: YakuId, *names: str, **numbers: Any) -> Callable[[T], T]:
     """Add the row of the yaku whose condition follows: see the fields of `Yaku`."""
-    _rows[number] = Yaku(*names, **numbers)  # type: ignore[arg-type]
+    _rows[number] = Yaku(*names, **numbers)  # type: ignore[arg-type]  # `Yaku` refuses wrong numbers of fields
     return lambda condition: condition
 
 

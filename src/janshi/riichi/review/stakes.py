@@ -15,14 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from janshi.core.places import final_ranks
+from janshi.review.advising import question_of
 from janshi.review.model import Candidate, Need
 from janshi.review.reviewing import Stakes
-from janshi.riichi.analysis.views import winning_of_view
-from janshi.riichi.analysis.worth import worth_of_waits
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.rules import Length, Rules
 from janshi.table import DecisionBatch
-from janshi.tiles import from_mjai, is_red, kind_of
+from janshi.tiles import from_mjai, kind_of
 
 #: Basic points of mangan, haneman, baiman, sanbaiman and yakuman.
 _LIMITS: Final = (2_000, 3_000, 4_000, 6_000, 8_000)
@@ -75,7 +74,7 @@ def after_win(rules: Rules, points: Sequence[int], win: _Win, honba: int = 0, de
 def stakes_of(batch: DecisionBatch, candidates: Sequence[Candidate]) -> Stakes:
     """Return what a decision is about: see `janshi.review.reviewing.Stakes`."""
     view = np.asarray(batch.views)[0]
-    return Stakes(needs=_needs(batch.rules, view), yakuless=_yakuless(batch.rules, view, candidates))
+    return Stakes(needs=_needs(batch.rules, view), yakuless=_yakuless(batch, candidates))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -126,16 +125,8 @@ def _ends(rules: Rules, view: Any, points: Sequence[int]) -> bool:
 # Yaku
 
 
-def _yakuless(rules: Rules, view: Any, candidates: Sequence[Candidate]) -> set[int]:
+def _yakuless(batch: DecisionBatch, candidates: Sequence[Candidate]) -> set[int]:
     """Return the discards that leave a tenpai hand which cannot win by ron on any wait for want of a yaku."""
-    actions: set[int] = set()
-    for candidate in candidates:
-        waits = [kind_of(from_mjai(each.tile)) for each in candidate.accepts]
-        if candidate.shanten == 0 and waits:
-            held = winning_of_view(view)
-            tile = from_mjai(candidate.tile)
-            held["counts"][0, kind_of(tile)] -= 1
-            held["reds"] -= is_red(tile)
-            if not any(worth.points for worth in worth_of_waits(held, waits, rules)):
-                actions.update(candidate.actions)
-    return actions
+    tenpai = question_of(batch)["discards"]
+    kinds = {kind_of(from_mjai(each["tile"])) for each in tenpai if not any(worth.points for worth in each["worth"])}
+    return {action for each in candidates if kind_of(from_mjai(each.tile)) in kinds for action in each.actions}

@@ -5,29 +5,29 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.riichi.hands.yaku import YAKU
-from janshi.riichi.say import advising, options, telling
-from janshi.riichi.say.advising import advised
-from janshi.riichi.say.asking import asked
+from janshi.riichi.say import advice, events, options
+from janshi.riichi.say.advice import advice_numbers
+from janshi.riichi.say.events import new_events
 from janshi.riichi.say.own import own_hands
-from janshi.riichi.say.telling import told
+from janshi.riichi.say.question import questions
 from janshi.say import Say
 from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
 
 SAY: Final = Say(
     own=own_hands,
-    asked=asked,
-    advised=advised,
-    told=told,
-    telling=telling.TellRiichi,
+    question=questions,
+    advice=advice_numbers,
+    new_events=new_events,
+    progress=events.RiichiProgress,
     names={
         "tile": TILE_NAMES,
         "event": EVENTS,
-        "wind": telling.WINDS,
-        "reason": tuple(telling.REASONS.values()),
-        "fu": telling.FU_NAMES,
+        "wind": events.WINDS,
+        "reason": tuple(events.REASONS.values()),
+        "fu": events.FU_NAMES,
         "action": options.NAMES,
         "fan": [yaku.name for yaku in YAKU],
-        "safety": advising.NAMES,
+        "safety": advice.NAMES,
         "suit": SUIT_NAMES,
     },
 )

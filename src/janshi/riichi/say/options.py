@@ -10,7 +10,7 @@ from janshi.review.model import ActionName
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules.record import RulesRecord
 from janshi.riichi.state import Offer, Phase, View
-from janshi.say.records import OPTIONS, Asked, OptionRow
+from janshi.say.records import OPTIONS, DecisionOptions, OptionRow
 from janshi.tiles import NORTH
 
 #: Names of actions; numbers in records are places in it.
@@ -72,20 +72,27 @@ def lay_run(out: OptionRow, kind: int, action: int) -> None:
 
 
 @leaf
-def write_call(view: View, action: int, out: OptionRow) -> None:
-    """Write a call of the tile that may be claimed."""
-    tile = int(view.tile)
+def write_laid(rules: RulesRecord, tile: int, action: int, out: OptionRow) -> None:
+    """Write the tiles that a call of a tile or a kan lays down from the hand; of an added kan those of the pon."""
     kind = kind_of_tile(tile)
-    out.tile = tile
+    for number in range(4):
+        out.tiles[number] = -1
     if action < Action.PON:
-        out.name = _CHII
         lay_run(out, kind, action)
     elif action < Action.DAIMINKAN:
-        out.name = _PON
         lay(out, 0, kind, 2, action - Action.PON)
+    elif Action.ANKAN <= action < Action.KAKAN:
+        lay(out, 0, kind, 4, reds_of(rules, kind))
     else:
-        out.name = _DAIMINKAN
-        lay(out, 0, kind, 3, reds_of(view.rules, kind) - (1 if tile >= 34 else 0))
+        lay(out, 0, kind, 3, reds_of(rules, kind) - (1 if tile >= 34 else 0))
+
+
+@leaf
+def write_call(view: View, action: int, out: OptionRow) -> None:
+    """Write a call of the tile that may be claimed."""
+    out.tile = int(view.tile)
+    out.name = _CHII if action < Action.PON else _PON if action < Action.DAIMINKAN else _DAIMINKAN
+    write_laid(view.rules, int(view.tile), action, out)
 
 
 @leaf
@@ -95,7 +102,7 @@ def write_kan(view: View, action: int, out: OptionRow) -> None:
         kind = action - Action.ANKAN
         out.name = _ANKAN
         out.tile = kind
-        lay(out, 0, kind, 4, reds_of(view.rules, kind))
+        write_laid(view.rules, kind, action, out)
         return
     kind = action - Action.KAKAN
     red = kind < 27 and kind % 9 == 4 and int(view.hand.reds[kind // 9]) > 0
@@ -143,7 +150,7 @@ def write_option(view: View, action: int, out: OptionRow) -> None:
 
 
 @rule
-def write_options(view: View, out: Asked) -> None:
+def write_options(view: View, out: DecisionOptions) -> None:
     """Write all legal actions in their order."""
     out.options_count = 0
     for action in range(ACTIONS):

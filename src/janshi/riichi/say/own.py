@@ -10,7 +10,7 @@ from janshi.core.shanten import hand_shanten
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands.concealed import give
-from janshi.riichi.say.values import SayRiichi, read_winning, write_waiting
+from janshi.riichi.say.values import RiichiSayWorkspace, read_winning, write_waiting
 from janshi.riichi.state import Hand, View
 from janshi.say.records import OwnHand
 
@@ -39,7 +39,7 @@ def is_furiten(view: View, mask: int, least: int, discards: int) -> bool:
 
 
 @rule
-def write_own(view: View, tables: ShantenTables, work: SayRiichi, out: OwnHand) -> None:
+def write_own(view: View, tables: ShantenTables, work: RiichiSayWorkspace, out: OwnHand) -> None:
     """Write shanten and waits of a seat's hand without a tile just drawn."""
     read_winning(view, work.winning)
     copy_record(view.hand, work.held)

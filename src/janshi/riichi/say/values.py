@@ -22,7 +22,7 @@ _OPEN_HAN: Final = tuple(yaku.open for yaku in YAKU)
 _YAKU: Final = len(YAKU)
 
 
-class SayRiichi(Workspace):
+class RiichiSayWorkspace(Workspace):
     """Workspace: a hand and its melds, its ukeire, and the hand that is valued."""
 
     held: Hand
@@ -131,7 +131,7 @@ def share_of(rules: RulesRecord, hand: Winning, basic: int, payer_deals: bool) -
 
 
 @rule
-def write_worth(rules: RulesRecord, work: SayRiichi, out: WorthRow) -> bool:
+def write_worth(rules: RulesRecord, work: RiichiSayWorkspace, out: WorthRow) -> bool:
     """Value the hand ``work.trial``, without honba; return whether it wins."""
     hand, value = work.trial, work.value
     out.fans_count = 0
@@ -154,7 +154,7 @@ def write_worth(rules: RulesRecord, work: SayRiichi, out: WorthRow) -> bool:
 
 
 @rule
-def write_wait(rules: RulesRecord, open_rows: int, work: SayRiichi, kind: int, out: WorthRow) -> bool:
+def write_wait(rules: RulesRecord, open_rows: int, work: RiichiSayWorkspace, kind: int, out: WorthRow) -> bool:
     """Write the value of ``work.winning`` with a wait; return False where no tile of it can be left.
 
     The value is that of a ron without yaku of chance, ``each`` that of a self-draw.
@@ -178,7 +178,7 @@ def write_wait(rules: RulesRecord, open_rows: int, work: SayRiichi, kind: int, o
 
 
 @rule
-def write_waiting(view: View, work: SayRiichi, mask: int, furiten: bool, out: Waiting) -> None:
+def write_waiting(view: View, work: RiichiSayWorkspace, mask: int, furiten: bool, out: Waiting) -> None:
     """Write the waits ``mask`` of the hand ``work.winning``, and its value with each."""
     open_rows = open_by_rules(view.rules)
     out.waits_count = 0

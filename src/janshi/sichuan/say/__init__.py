@@ -6,25 +6,25 @@ from typing import Final
 
 from janshi.say import Say
 from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
-from janshi.sichuan.say import advising, asking, telling
-from janshi.sichuan.say.advising import advised
-from janshi.sichuan.say.asking import asked, own_hands
-from janshi.sichuan.say.telling import told
+from janshi.sichuan.say import advice, events, question
+from janshi.sichuan.say.advice import advice_numbers
+from janshi.sichuan.say.events import new_events
+from janshi.sichuan.say.question import own_hands, questions
 from janshi.sichuan.state import Fan
 
 SAY: Final = Say(
     own=own_hands,
-    asked=asked,
-    advised=advised,
-    told=told,
-    telling=telling.TellSichuan,
+    question=questions,
+    advice=advice_numbers,
+    new_events=new_events,
+    progress=events.SichuanProgress,
     names={
         "tile": TILE_NAMES,
         "event": EVENTS,
-        "reason": telling.REASON_NAMES,
-        "action": asking.NAMES,
+        "reason": events.REASON_NAMES,
+        "action": question.NAMES,
         "fan": [fan.name.lower() for fan in Fan],
-        "safety": advising.NAMES,
+        "safety": advice.NAMES,
         "suit": SUIT_NAMES,
     },
 )

@@ -13,7 +13,7 @@ from janshi.sichuan.rules.record import RulesRecord
 from janshi.sichuan.state import KINDS, Fan, MeldForm, Offer, Phase, Value, View
 
 
-class SaySichuan(Workspace):
+class SichuanSayWorkspace(Workspace):
     """Workspace: a seat's hand, its ukeire with the visible tiles, and a hand that is valued."""
 
     hand: SichuanHand
@@ -43,7 +43,7 @@ def read_hand(view: View, hand: SichuanHand) -> None:
 
 
 @rule
-def read_seat(view: View, tables: ShantenTables, work: SaySichuan) -> None:
+def read_seat(view: View, tables: ShantenTables, work: SichuanSayWorkspace) -> None:
     """Write the seat's hand, the visible tiles and the ukeire."""
     read_hand(view, work.hand)
     for kind in range(KINDS):
@@ -88,7 +88,7 @@ def fan_of(rules: RulesRecord, fan: int) -> int:
 
 
 @rule
-def write_worth(rules: RulesRecord, tables: ShantenTables, work: SaySichuan, out: WorthRow) -> bool:
+def write_worth(rules: RulesRecord, tables: ShantenTables, work: SichuanSayWorkspace, out: WorthRow) -> bool:
     """Write the value of the complete hand ``work.trial``; return False if it is not complete."""
     out.fans_count = 0
     value = work.value
@@ -111,7 +111,7 @@ def write_worth(rules: RulesRecord, tables: ShantenTables, work: SaySichuan, out
 
 
 @rule
-def write_waiting(view: View, tables: ShantenTables, work: SaySichuan, mask: int, out: Waiting) -> None:
+def write_waiting(view: View, tables: ShantenTables, work: SichuanSayWorkspace, mask: int, out: Waiting) -> None:
     """Write the waits ``mask`` of the hand ``work.hand`` of 13 tiles, and its value with each."""
     out.waits_count = 0
     out.worth_count = 0

@@ -7,7 +7,6 @@ from typing import Final
 from janshi.compiling import Workspace, batched, copy_record, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.core.shanten_tables import ShantenTables
-from janshi.riichi.actions import Action
 from janshi.riichi.hands.fu import write_fu
 from janshi.riichi.hands.scoring import evaluate
 from janshi.riichi.hands.yaku import YAKU, YAKUMAN
@@ -15,9 +14,9 @@ from janshi.riichi.play.steps import HandStart, write_view
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.rules.yaku import EXTRA_HAN, YakuId, mask_of
 from janshi.riichi.say.following import SeatKnowledge, TableEvent, begin_known_hand, follow
-from janshi.riichi.say.options import reds_of
+from janshi.riichi.say.options import write_laid
 from janshi.riichi.say.own import write_own
-from janshi.riichi.say.values import SayRiichi, is_closed, write_fans
+from janshi.riichi.say.values import RiichiSayWorkspace, is_closed, write_fans
 from janshi.riichi.state import Ending, Event, FuParts, FuSource, Hand, Phase, Reading, State, Value, View, Winning
 from janshi.say.events import (
     END_GAME,
@@ -25,14 +24,14 @@ from janshi.say.events import (
     EVENTS,
     HIDDEN_TILE,
     START_HAND,
+    EventFields,
     HandRow,
-    News,
+    NewEvents,
     StoryProgress,
-    Told,
     add,
     has_room,
 )
-from janshi.say.records import WorthRow
+from janshi.say.records import OptionRow, WorthRow
 from janshi.tiles import EAST
 
 #: Names of winds, of ends of hands without a winner and of sources of fu; numbers in records are places in them.
@@ -75,20 +74,21 @@ _YAKU: Final = len(YAKU)
 _EXTRA: Final = min(EXTRA_HAN)
 
 
-class TellRiichi(StoryProgress):
-    """How far the events of a table have been told, and what they tell one seat."""
+class RiichiProgress(StoryProgress):
+    """How far the events of a table have been written, and what a seat knows from them."""
 
     followed: State
     known: SeatKnowledge
 
 
-class TellWorkspace(Workspace):
+class EventWorkspace(Workspace):
     """Workspace: a winning hand, its value and the sources of its fu; an event and what a seat sees after it."""
 
-    say: SayRiichi
+    say: RiichiSayWorkspace
     seen: View
     event: TableEvent
     start: HandStart
+    option: OptionRow
 
     winning: Winning
     trial: Winning
@@ -147,69 +147,42 @@ def write_deal(state: State, seat: int, row: HandRow) -> None:
 
 
 @rule
-def tell_start(state: State, news: News) -> None:
+def add_start(state: State, added: NewEvents) -> None:
     """Add the beginning of a hand."""
-    told = news.events[add(news, START_HAND)]
+    entry = added.events[add(added, START_HAND)]
     players = int(state.rules.players)
     deposits = int(state.deposits)
     for seat in range(players):
         own = state.seats[seat]
         deposits -= int(own.accepted)
-        told.scores[seat] = int(own.points) + _STICK * int(own.accepted)
-        write_deal(state, seat, told.tehais[seat])
-    told.scores_count = players
-    told.tehais_count = players
-    told.bakaze = int(state.kyoku) // 4
-    told.kyoku = int(state.kyoku) % 4 + 1
-    told.honba = int(state.honba)
-    told.kyotaku = deposits
-    told.oya = int(state.dealer)
-    told.dora_marker = int(state.indicators[0])
+        entry.scores[seat] = int(own.points) + _STICK * int(own.accepted)
+        write_deal(state, seat, entry.tehais[seat])
+    entry.scores_count = players
+    entry.tehais_count = players
+    entry.bakaze = int(state.kyoku) // 4
+    entry.kyoku = int(state.kyoku) % 4 + 1
+    entry.honba = int(state.honba)
+    entry.kyotaku = deposits
+    entry.oya = int(state.dealer)
+    entry.dora_marker = int(state.indicators[0])
 
 
 # ---------------------------------------------------------------------------------------------------------
 # Events of the log
 
 
-@leaf
-def lay(told: Told, first: int, kind: int, count: int, reds: int) -> None:
-    """Write tiles of one kind that are laid down from place ``first`` on, the red ones first."""
-    for number in range(count):
-        told.consumed[first + number] = 34 + kind // 9 if number < reds else kind
-
-
 @rule
-def write_laid(state: State, event: int, tile: int, action: int, told: Told) -> None:
-    """Write the tiles that a call lays down from the hand; of an added kan the three tiles of the pon."""
-    kind = kind_of_tile(tile)
-    red = 1 if tile >= 34 else 0
-    for place in range(4):
-        told.consumed[place] = -1
-    if event == Event.ANKAN:
-        lay(told, 0, kind, 4, reds_of(state.rules, kind))
-    elif event == Event.PON:
-        lay(told, 0, kind, 2, action - Action.PON)
-    elif event == Event.CHII:
-        low = kind - (action - Action.CHII) % 3
-        place = 0
-        for own in range(low, low + 3):
-            if own != kind:
-                lay(told, place, own, 1, 1 if action >= Action.CHII_RED and own % 9 == 4 else 0)
-                place += 1
-    else:
-        lay(told, 0, kind, 3, reds_of(state.rules, kind) - red)
-
-
-@rule
-def follow_start(state: State, tables: ShantenTables, telling: TellRiichi, work: TellWorkspace, news: News) -> None:
-    """Begin the hand as the seat that is told sees it."""
-    seat, start, known = int(telling.own) - 1, work.start, telling.known
-    copy_record(state.rules, telling.followed.rules)  # type: ignore[arg-type]  # typed as what it is a record of
-    telling.followed.rules.kan_dora = 0  # type: ignore[assignment, misc]  # its events turn over the indicators
+def follow_start(
+    state: State, tables: ShantenTables, progress: RiichiProgress, work: EventWorkspace, added: NewEvents
+) -> None:
+    """Begin the hand as the seat that is entry sees it."""
+    seat, start, known = int(progress.own) - 1, work.start, progress.known
+    copy_record(state.rules, progress.followed.rules)  # type: ignore[arg-type]  # `RulesRecord` is typed as `Rules`
+    progress.followed.rules.kan_dora = 0  # type: ignore[assignment, misc]  # its events turn over the indicators
     start.kyoku = int(state.kyoku)
     start.honba = int(state.honba)
     start.dealer = int(state.dealer)
-    deal = news.events[int(news.events_count) - 1]
+    deal = added.events[int(added.events_count) - 1]
     start.deposits = int(deal.kyotaku)
     for each in range(int(state.rules.players)):
         start.points[each] = int(deal.scores[each])
@@ -217,60 +190,62 @@ def follow_start(state: State, tables: ShantenTables, telling: TellRiichi, work:
         known.tiles[number] = int(deal.tehais[seat].tiles[number])
     known.indicator = int(state.indicators[0])
     known.seat = seat
-    begin_known_hand(telling.followed, tables, start, known)
+    begin_known_hand(progress.followed, tables, start, known)
 
 
 @rule
 def follow_row(
-    state: State, tables: ShantenTables, row: int, telling: TellRiichi, work: TellWorkspace, told: Told
+    state: State, tables: ShantenTables, row: int, progress: RiichiProgress, work: EventWorkspace, entry: EventFields
 ) -> None:
-    """Follow an event as the seat that is told sees it."""
+    """Follow an event as the seat that is entry sees it."""
     event = work.event
     event.event = int(state.log[4 * row])
     event.seat = int(state.log[4 * row + 1])
     event.tile = int(state.log[4 * row + 2])
     event.detail = int(state.log[4 * row + 3])
     event.laid_count = 0
-    if int(event.event) == Event.DRAW and int(event.seat) != int(telling.own) - 1:
+    if int(event.event) == Event.DRAW and int(event.seat) != int(progress.own) - 1:
         event.tile = -1
     alone = int(event.event) == Event.DISCARD or int(event.event) == Event.KAKAN or int(event.event) == Event.KITA
     for place in range(4):
-        tile = int(told.consumed[place])
+        tile = int(entry.consumed[place])
         if alone:
             tile = int(event.tile) if place == 0 else -1
         if tile >= 0:
             event.laid[int(event.laid_count)] = tile
             event.laid_count += 1
-    follow(telling.followed, tables, telling.known, event)
+    follow(progress.followed, tables, progress.known, event)
 
 
 @rule
-def tell_own(tables: ShantenTables, telling: TellRiichi, work: TellWorkspace, news: News) -> None:
+def add_own(tables: ShantenTables, progress: RiichiProgress, work: EventWorkspace, added: NewEvents) -> None:
     """Write what the seat knows of its hand after the last event."""
-    write_view(telling.followed, int(telling.own) - 1, work.seen)
-    write_own(work.seen, tables, work.say, news.own[int(news.events_count) - 1])
+    write_view(progress.followed, int(progress.own) - 1, work.seen)
+    write_own(work.seen, tables, work.say, added.own[int(added.events_count) - 1])
 
 
 @rule
-def tell_row(state: State, row: int, telling: TellRiichi, news: News) -> None:
+def add_row(state: State, row: int, progress: RiichiProgress, work: EventWorkspace, added: NewEvents) -> None:
     """Add an event of the log."""
     event, seat = int(state.log[4 * row]), int(state.log[4 * row + 1])
     tile, detail = int(state.log[4 * row + 2]), int(state.log[4 * row + 3])
-    told = news.events[add(news, _EVENTS[event])]
+    entry = added.events[add(added, _EVENTS[event])]
     if event == Event.DORA:
-        told.dora_marker = tile
+        entry.dora_marker = tile
         return
     claimed = event == Event.CHII or event == Event.PON or event == Event.DAIMINKAN
-    told.actor = seat
+    entry.actor = seat
     if claimed:
-        told.target = int(telling.discarder)
+        entry.target = int(progress.discarder)
     if event != Event.ANKAN and event != Event.RIICHI and event != Event.ACCEPTED:
-        told.pai = tile
+        entry.pai = tile
     if event == Event.DISCARD:
-        told.tsumogiri = 1 if detail else 0
-        telling.discarder = seat
+        entry.tsumogiri = 1 if detail else 0
+        progress.discarder = seat
     elif claimed or event == Event.ANKAN or event == Event.KAKAN:
-        write_laid(state, event, tile, detail, told)
+        write_laid(state.rules, tile, detail, work.option)
+        for place in range(4):
+            entry.consumed[place] = int(work.option.tiles[place])
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -341,22 +316,22 @@ def limit_of(basic: int) -> int:
 
 
 @rule
-def write_sources(state: State, number: int, work: TellWorkspace, told: Told) -> None:
+def write_sources(state: State, number: int, work: EventWorkspace, entry: EventFields) -> None:
     """Write the yaku of a win by name and by number, and the sources of its fu."""
     value, worth = state.wins[number].value, work.worth
-    own = told.janshi[0]
-    told.janshi_count = 1
+    own = entry.janshi[0]
+    entry.janshi_count = 1
     own.limit = limit_of(int(value.basic))
     own.points_count = -1
     own.yaku_count = 0
     own.yakuman_count = -1
     own.fu_parts_count = -1
     write_fans(value, is_closed(work.winning), worth)
-    told.yaku_count = int(worth.fans_count)
+    entry.yaku_count = int(worth.fans_count)
     for place in range(int(worth.fans_count)):
         fan = worth.fans[place]
-        told.yaku[place].name = int(fan.name)
-        told.yaku[place].han = int(fan.fan)
+        entry.yaku[place].name = int(fan.name)
+        entry.yaku[place].han = int(fan.fan)
         if int(value.yaku) & _YAKUMAN:
             own.yakuman_count = max(int(own.yakuman_count), 0) + 1
             own.yakuman[int(own.yakuman_count) - 1] = int(fan.name)
@@ -364,8 +339,8 @@ def write_sources(state: State, number: int, work: TellWorkspace, told: Told) ->
             own.yaku[place].number = int(fan.name)
             own.yaku[place].han = int(fan.fan)
             own.yaku_count = place + 1
-    told.fan = int(worth.fan) if int(value.yaku) & _YAKUMAN else int(value.han)
-    told.han = int(told.fan)
+    entry.fan = int(worth.fan) if int(value.yaku) & _YAKUMAN else int(value.han)
+    entry.han = int(entry.fan)
     if int(value.yaku) & _YAKUMAN == 0:
         copy_record(work.winning, work.trial)
         evaluate(state.rules, work.trial, work.reading, work.value)
@@ -379,32 +354,32 @@ def write_sources(state: State, number: int, work: TellWorkspace, told: Told) ->
 
 
 @rule
-def tell_win(state: State, number: int, work: TellWorkspace, news: News) -> None:
+def add_win(state: State, number: int, work: EventWorkspace, added: NewEvents) -> None:
     """Add a win."""
-    told = news.events[add(news, _WIN)]
+    entry = added.events[add(added, _WIN)]
     win = state.wins[number]
     who, players = int(win.seat), int(state.rules.players)
     tsumo = int(win.discarder) == who
-    told.actor = who
-    told.target = int(win.discarder)
-    told.pai = int(win.tile)
-    write_hand(state.hands[who], int(win.tile) if tsumo else -1, False, told.hands[0])
+    entry.actor = who
+    entry.target = int(win.discarder)
+    entry.pai = int(win.tile)
+    write_hand(state.hands[who], int(win.tile) if tsumo else -1, False, entry.hands[0])
     for place in range(14):
-        told.hora_tehais[place] = int(told.hands[0].tiles[place])
-    told.deltas_count = players
+        entry.hora_tehais[place] = int(entry.hands[0].tiles[place])
+    entry.deltas_count = players
     for seat in range(players):
-        told.deltas[seat] = int(win.change[seat])
+        entry.deltas[seat] = int(win.change[seat])
     shown = False
     for each in range(int(state.winners)):
         shown = shown or int(state.seats[int(state.wins[each].seat)].riichi) > 0
     for index in range(5):
-        told.ura_markers[index] = ura_indicator(state, index) if shown and index < ura_shown(state) else -1
-    told.fu = int(win.value.fu)
-    told.hora_points = int(win.points)
+        entry.ura_markers[index] = ura_indicator(state, index) if shown and index < ura_shown(state) else -1
+    entry.fu = int(win.value.fu)
+    entry.hora_points = int(win.points)
     if int(win.pao) >= 0:
-        told.pao = int(win.pao)
+        entry.pao = int(win.pao)
     read_won(state, number, work.winning)
-    write_sources(state, number, work, told)
+    write_sources(state, number, work, entry)
 
 
 @leaf
@@ -419,21 +394,21 @@ def shows(state: State, discarder: int, seat: int) -> bool:
 
 
 @rule
-def tell_drawn(state: State, telling: TellRiichi, news: News) -> None:
+def add_drawn(state: State, progress: RiichiProgress, added: NewEvents) -> None:
     """Add the end of a hand without a winner."""
-    told = news.events[add(news, _DRAWN)]
+    entry = added.events[add(added, _DRAWN)]
     players = int(state.rules.players)
-    told.reason = int(state.ended)
-    told.deltas_count = players
-    said = int(state.ended) != Ending.NAGASHI_MANGAN  # the rules do not say who shows its hand
+    entry.reason = int(state.ended)
+    entry.deltas_count = players
+    known = int(state.ended) != Ending.NAGASHI_MANGAN  # otherwise the rules do not define who shows its hand
     for seat in range(players):
-        told.deltas[seat] = int(state.change[seat])
-        if said:
-            told.tenpais[seat] = 1 if shows(state, int(telling.discarder), seat) else 0
-            write_hand(state.hands[seat], -1, int(told.tenpais[seat]) == 0, told.tehais[seat])
-    if said:
-        told.tenpais_count = players
-        told.tehais_count = players
+        entry.deltas[seat] = int(state.change[seat])
+        if known:
+            entry.tenpais[seat] = 1 if shows(state, int(progress.discarder), seat) else 0
+            write_hand(state.hands[seat], -1, int(entry.tenpais[seat]) == 0, entry.tehais[seat])
+    if known:
+        entry.tenpais_count = players
+        entry.tehais_count = players
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -499,57 +474,59 @@ def result_of(state: State, seat: int) -> int:
 
 
 @rule
-def tell_end(state: State, telling: TellRiichi, work: TellWorkspace, news: News) -> None:
+def add_end(state: State, progress: RiichiProgress, work: EventWorkspace, added: NewEvents) -> None:
     """Add the end of a hand, and of the game if it is over."""
     ended = int(state.ended)
     if ended == Ending.TSUMO or ended == Ending.RON:
         for number in range(int(state.winners)):
-            tell_win(state, number, work, news)
+            add_win(state, number, work, added)
     else:
-        tell_drawn(state, telling, news)
-    add(news, END_HAND)
+        add_drawn(state, progress, added)
+    add(added, END_HAND)
     if int(state.phase) == Phase.GAME_OVER:
-        told = news.events[add(news, END_GAME)]
-        own = told.janshi[0]
+        entry = added.events[add(added, END_GAME)]
+        own = entry.janshi[0]
         players = int(state.rules.players)
-        told.scores_count = players
-        told.janshi_count = 1
+        entry.scores_count = players
+        entry.janshi_count = 1
         own.yaku_count = -1
         own.yakuman_count = -1
         own.fu_parts_count = -1
         own.limit = -128
         own.points_count = players
         for seat in range(players):
-            told.scores[seat] = int(state.seats[seat].points)
+            entry.scores[seat] = int(state.seats[seat].points)
             own.points[seat] = result_of(state, seat)
 
 
 @rule
-def tell(state: State, tables: ShantenTables, telling: TellRiichi, work: TellWorkspace, news: News) -> None:
+def add_new_events(
+    state: State, tables: ShantenTables, progress: RiichiProgress, work: EventWorkspace, added: NewEvents
+) -> None:
     """Add the events since the last call, with what a seat knows after each."""
-    news.events_count = 0
-    news.own_count = 0
-    own = int(telling.own) > 0
-    if int(state.hand_number) + 1 != int(telling.hand):
-        telling.hand = int(state.hand_number) + 1
-        telling.logged = 0
-        telling.ended = 0
-        telling.discarder = -1
-        tell_start(state, news)
+    added.events_count = 0
+    added.own_count = 0
+    own = int(progress.own) > 0
+    if int(state.hand_number) + 1 != int(progress.hand):
+        progress.hand = int(state.hand_number) + 1
+        progress.logged = 0
+        progress.ended = 0
+        progress.discarder = -1
+        add_start(state, added)
         if own:
-            follow_start(state, tables, telling, work, news)
-            tell_own(tables, telling, work, news)
-    while int(telling.logged) < int(state.logged) and has_room(news):
-        row = int(telling.logged)
-        tell_row(state, row, telling, news)
+            follow_start(state, tables, progress, work, added)
+            add_own(tables, progress, work, added)
+    while int(progress.logged) < int(state.logged) and has_room(added):
+        row = int(progress.logged)
+        add_row(state, row, progress, work, added)
         if own:
-            follow_row(state, tables, row, telling, work, news.events[int(news.events_count) - 1])
-            tell_own(tables, telling, work, news)
-        telling.logged = row + 1
-    told_all = int(telling.logged) == int(state.logged)
-    if told_all and int(state.phase) >= Phase.HAND_OVER and int(telling.ended) == 0 and has_room(news):
-        telling.ended = 1
-        tell_end(state, telling, work, news)
+            follow_row(state, tables, row, progress, work, added.events[int(added.events_count) - 1])
+            add_own(tables, progress, work, added)
+        progress.logged = row + 1
+    complete = int(progress.logged) == int(state.logged)
+    if complete and int(state.phase) >= Phase.HAND_OVER and int(progress.ended) == 0 and has_room(added):
+        progress.ended = 1
+        add_end(state, progress, work, added)
 
 
-told = batched(tell, brief=True)
+new_events = batched(add_new_events, brief=True)

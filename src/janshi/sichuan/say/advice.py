@@ -11,12 +11,13 @@ from typing import Final, get_args
 from janshi.compiling import batched, copy_record, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.review.model import Safety
+from janshi.say.candidates import sort_candidates
 from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.hands.score import ukeire_of_record
 from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, Ukeire
-from janshi.sichuan.say.asking import is_legal
-from janshi.sichuan.say.values import SaySichuan, read_seat, write_waiting
+from janshi.sichuan.say.question import is_legal
+from janshi.sichuan.say.values import SichuanSayWorkspace, read_seat, write_waiting
 from janshi.sichuan.state import KINDS, Phase, View
 
 #: Names of safety; numbers in records are places in it.
@@ -45,7 +46,7 @@ def cannot_win(view: View, who: int, kind: int) -> bool:
 
 
 @rule
-def write_candidate(view: View, tables: ShantenTables, work: SaySichuan, kind: int, out: CandidateRow) -> None:
+def write_candidate(view: View, tables: ShantenTables, work: SichuanSayWorkspace, kind: int, out: CandidateRow) -> None:
     """Write the discard of a kind."""
     ukeire = work.ukeire
     # A tile that lies face down is of the void suit and is not held.
@@ -68,16 +69,8 @@ def write_candidate(view: View, tables: ShantenTables, work: SaySichuan, kind: i
             copy_record(work.waiting.worth[place], out.worth[place])
 
 
-@leaf
-def goes_before(one: CandidateRow, other: CandidateRow) -> bool:
-    """Return whether a discard leaves the better hand: lower shanten, then more tiles."""
-    if int(one.shanten) != int(other.shanten):
-        return int(one.shanten) < int(other.shanten)
-    return int(one.ukeire.left) > int(other.ukeire.left)
-
-
 @rule
-def write_after(view: View, tables: ShantenTables, work: SaySichuan, action: int, out: AfterRow) -> None:
+def write_after(view: View, tables: ShantenTables, work: SichuanSayWorkspace, action: int, out: AfterRow) -> None:
     """Write the hand after a pung or kong; after a pung, with the best discard."""
     hand, ukeire = work.trial, work.ukeire
     copy_record(work.hand, hand)
@@ -104,7 +97,7 @@ def write_after(view: View, tables: ShantenTables, work: SaySichuan, action: int
 
 
 @rule
-def write_voids(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
+def write_voids(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: AdviceNumbers) -> None:
     """Write the hand after each choice of a void suit."""
     out.voids_count = 3
     for suit in range(3):
@@ -119,23 +112,18 @@ def write_voids(view: View, tables: ShantenTables, work: SaySichuan, out: Advice
 
 
 @rule
-def write_candidates(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
+def write_candidates(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: AdviceNumbers) -> None:
     """Write the possible discards, the best first."""
     for kind in range(KINDS):
         last = int(out.candidates_count)
         if is_legal(view, kind) and last < DISCARDS:
             write_candidate(view, tables, work, kind, out.candidates[last])
             out.candidates_count += 1
-    for last in range(1, int(out.candidates_count)):
-        for place in range(last, 0, -1):
-            if goes_before(out.candidates[place], out.candidates[place - 1]):
-                copy_record(out.candidates[place], out.spare[0])
-                copy_record(out.candidates[place - 1], out.candidates[place])
-                copy_record(out.spare[0], out.candidates[place - 1])
+    sort_candidates(out)
 
 
 @rule
-def write_advised(view: View, tables: ShantenTables, work: SaySichuan, out: AdviceNumbers) -> None:
+def write_advice(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: AdviceNumbers) -> None:
     """Write shanten, discards, calls and void suits of a decision."""
     read_seat(view, tables, work)
     phase = int(view.phase)
@@ -156,4 +144,4 @@ def write_advised(view: View, tables: ShantenTables, work: SaySichuan, out: Advi
             out.after_count += 1
 
 
-advised = batched(write_advised, brief=True)
+advice_numbers = batched(write_advice, brief=True)

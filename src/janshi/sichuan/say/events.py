@@ -13,17 +13,17 @@ from janshi.say.events import (
     END_HAND,
     EVENTS,
     START_HAND,
+    EventFields,
     HandRow,
-    News,
+    NewEvents,
     StoryProgress,
-    Told,
     add,
     has_room,
 )
 from janshi.say.words import ABSENT
 from janshi.sichuan.play.wall import DEALT
-from janshi.sichuan.say.asking import write_own
-from janshi.sichuan.say.values import SaySichuan, fan_of
+from janshi.sichuan.say.question import write_own
+from janshi.sichuan.say.values import SichuanSayWorkspace, fan_of
 from janshi.sichuan.state import KINDS, TILES, Ending, Event, Fan, Phase, Ready, State, View
 
 #: Names of payments, then of ends of hands; numbers in records are places in it.
@@ -52,8 +52,8 @@ _PAY: Final = EVENTS.index("pay")
 _SETTLEMENT: Final = EVENTS.index("settlement")
 
 
-class TellSichuan(StoryProgress):
-    """How far the events of a table have been told, and what they tell one seat."""
+class SichuanProgress(StoryProgress):
+    """How far the events of a table have been written, and what a seat knows from them."""
 
     followed: View
 
@@ -65,11 +65,11 @@ def take(view: View, kind: int, count: int) -> None:
 
 
 @rule
-def follow_start(state: State, telling: TellSichuan, news: News) -> None:
-    """Begin the hand as the seat that is told sees it."""
-    view = telling.followed
-    copy_record(state.rules, view.rules)  # type: ignore[arg-type]  # typed as what it is a record of
-    view.seat = int(telling.own) - 1
+def follow_start(state: State, progress: SichuanProgress, added: NewEvents) -> None:
+    """Begin the hand as the seat that is entry sees it."""
+    view = progress.followed
+    copy_record(state.rules, view.rules)  # type: ignore[arg-type]  # `RulesRecord` is typed as `Rules`
+    view.seat = int(progress.own) - 1
     view.phase = Phase.TURN
     view.drawn = -1
     view.hand.void = -1
@@ -83,7 +83,7 @@ def follow_start(state: State, telling: TellSichuan, news: News) -> None:
             public.discarded[kind] = 0
     for kind in range(KINDS):
         view.hand.counts[kind] = 0
-    deal = news.events[int(news.events_count) - 1].tehais[int(view.seat)]
+    deal = added.events[int(added.events_count) - 1].tehais[int(view.seat)]
     for place in range(14):
         if int(deal.tiles[place]) >= 0:
             take(view, int(deal.tiles[place]), 1)
@@ -124,7 +124,7 @@ def follow_win(state: State, view: View, who: int, kind: int, discarder: int) ->
 
 @rule
 def follow_row(state: State, row: int, view: View) -> None:
-    """Follow an event as the seat that is told sees it."""
+    """Follow an event as the seat that is entry sees it."""
     event, who = int(state.log[4 * row]), int(state.log[4 * row + 1])
     tile, detail = int(state.log[4 * row + 2]), int(state.log[4 * row + 3])
     own = who == int(view.seat)
@@ -147,11 +147,13 @@ def follow_row(state: State, row: int, view: View) -> None:
 
 
 @rule
-def tell_own(tables: ShantenTables, first: int, telling: TellSichuan, work: SaySichuan, news: News) -> None:
+def add_own(
+    tables: ShantenTables, first: int, progress: SichuanProgress, work: SichuanSayWorkspace, added: NewEvents
+) -> None:
     """Write what the seat knows of its hand after the events from place ``first`` on."""
-    if int(telling.own):
-        for place in range(first, int(news.events_count)):
-            write_own(telling.followed, tables, work, news.own[place])
+    if int(progress.own):
+        for place in range(first, int(added.events_count)):
+            write_own(progress.followed, tables, work, added.own[place])
 
 
 @leaf
@@ -165,17 +167,17 @@ def put(row: HandRow, tiles: int, tile: int) -> None:
 
 
 @rule
-def tell_start(state: State, news: News) -> None:
+def add_start(state: State, added: NewEvents) -> None:
     """Add the beginning of a hand."""
-    told = news.events[add(news, START_HAND)]
-    told.number = int(state.hand_number)
-    told.oya = int(state.dealer)
-    told.left = TILES - 4 * DEALT - 1
-    told.scores_count = 4
-    told.tehais_count = 4
+    entry = added.events[add(added, START_HAND)]
+    entry.number = int(state.hand_number)
+    entry.oya = int(state.dealer)
+    entry.left = TILES - 4 * DEALT - 1
+    entry.scores_count = 4
+    entry.tehais_count = 4
     for seat in range(4):
-        told.scores[seat] = int(state.before[seat])
-        row = told.tehais[seat]
+        entry.scores[seat] = int(state.before[seat])
+        row = entry.tehais[seat]
         row.tiles[DEALT] = -1
         first = DEALT * ((seat - int(state.dealer)) % 4)
         for number in range(DEALT):
@@ -185,7 +187,7 @@ def tell_start(state: State, news: News) -> None:
 
 
 @leaf
-def tell_aside(state: State, telling: TellSichuan, news: News) -> None:
+def add_aside(state: State, progress: SichuanProgress, added: NewEvents) -> None:
     """Add the tiles newly selected for the exchange, in the order of the seats."""
     for step in range(4):
         who = (int(state.dealer) + step) % 4
@@ -193,73 +195,73 @@ def tell_aside(state: State, telling: TellSichuan, news: News) -> None:
         for place in range(3):
             if int(state.hands[who].given[place]) >= 0:
                 given += 1
-                if given > int(telling.aside[who]):
-                    told = news.events[add(news, _ASIDE)]
-                    told.actor = who
-                    told.pai = int(state.hands[who].given[place])
-        telling.aside[who] = given
+                if given > int(progress.aside[who]):
+                    entry = added.events[add(added, _ASIDE)]
+                    entry.actor = who
+                    entry.pai = int(state.hands[who].given[place])
+        progress.aside[who] = given
 
 
 @leaf
-def show_void(telling: TellSichuan, who: int, news: News) -> None:
+def show_void(progress: SichuanProgress, who: int, added: NewEvents) -> None:
     """Add the event in which a voided suit becomes public."""
-    told = news.events[add(news, _VOID_SHOWN)]
-    told.actor = who
-    told.suit = int(telling.suits[who])
-    telling.shown[who] = 1
+    entry = added.events[add(added, _VOID_SHOWN)]
+    entry.actor = who
+    entry.suit = int(progress.suits[who])
+    progress.shown[who] = 1
 
 
 @rule
-def tell_void(state: State, row: int, telling: TellSichuan, news: News) -> None:
+def add_void(state: State, row: int, progress: SichuanProgress, added: NewEvents) -> None:
     """Add a voided suit, shown when all have voided or, face down, with the discard."""
     who, suit = int(state.log[4 * row + 1]), int(state.log[4 * row + 2])
-    told = news.events[add(news, _VOID)]
-    told.actor = who
-    told.suit = suit
-    told.pai = int(state.log[4 * row + 3])
-    telling.suits[who] = suit
+    entry = added.events[add(added, _VOID)]
+    entry.actor = who
+    entry.suit = suit
+    entry.pai = int(state.log[4 * row + 3])
+    progress.suits[who] = suit
     known = int(state.rules.void_face_down) == 0
     for seat in range(4):
-        known = known and int(telling.suits[seat]) >= 0
+        known = known and int(progress.suits[seat]) >= 0
     if known:
         for seat in range(4):
-            show_void(telling, seat, news)
+            show_void(progress, seat, added)
 
 
 @rule
-def tell_win(state: State, who: int, tile: int, discarder: int, news: News) -> None:
+def add_win(state: State, who: int, tile: int, discarder: int, added: NewEvents) -> None:
     """Add a win."""
-    told = news.events[add(news, _WIN)]
+    entry = added.events[add(added, _WIN)]
     place = 0
     for number in range(int(state.winners)):
         place = number if int(state.wins[number].seat) == who else place
     win = state.wins[place]
-    told.actor = who
-    told.target = who if discarder < 0 else discarder
-    told.pai = tile
-    told.place = place + 1
-    told.fan = int(win.value.fan)
-    told.points = int(win.value.points)
-    told.robbed = int(win.robbed)
-    told.fans_count = 0
+    entry.actor = who
+    entry.target = who if discarder < 0 else discarder
+    entry.pai = tile
+    entry.place = place + 1
+    entry.fan = int(win.value.fan)
+    entry.points = int(win.value.points)
+    entry.robbed = int(win.robbed)
+    entry.fans_count = 0
     for fan in range(Fan.SELF_DRAW + 1):
         times = int(win.value.times[fan])
         if times:
-            row = told.fans[int(told.fans_count)]
+            row = entry.fans[int(entry.fans_count)]
             row.name = fan
             row.han = times * fan_of(state.rules, fan)
-            told.fans_count += 1
+            entry.fans_count += 1
 
 
 @leaf
-def write_calls(told: Told, tile: int, count: int) -> None:
+def write_calls(entry: EventFields, tile: int, count: int) -> None:
     """Write equal tiles that are laid down from the hand."""
     for place in range(4):
-        told.consumed[place] = tile if place < count else -1
+        entry.consumed[place] = tile if place < count else -1
 
 
 @rule
-def tell_move(event: int, who: int, tile: int, detail: int, news: News) -> None:
+def add_move(event: int, who: int, tile: int, detail: int, added: NewEvents) -> None:
     """Add a draw, a discard or a call."""
     name = DISCARD
     if event == Event.DRAW or event == Event.REPLACE:
@@ -272,35 +274,35 @@ def tell_move(event: int, who: int, tile: int, detail: int, news: News) -> None:
         name = _ANKAN
     elif event == Event.ADDED_KONG:
         name = _KAKAN
-    told = news.events[add(news, name)]
-    told.actor = who
+    entry = added.events[add(added, name)]
+    entry.actor = who
     if name != _ANKAN:
-        told.pai = tile
+        entry.pai = tile
     if name == DRAW:
-        told.left = detail
+        entry.left = detail
     elif name == DISCARD:
-        told.tsumogiri = 0
-        told.laid = 1 if detail else 0
+        entry.tsumogiri = 0
+        entry.laid = 1 if detail else 0
     else:
-        write_calls(told, tile, 2 if name == _PON else 4 if name == _ANKAN else 3)
-        told.target = detail if name < _ANKAN else ABSENT  # the discarder of a pung or an exposed kong
+        write_calls(entry, tile, 2 if name == _PON else 4 if name == _ANKAN else 3)
+        entry.target = detail if name < _ANKAN else ABSENT  # the discarder of a pung or an exposed kong
 
 
 @rule
-def tell_settlement(state: State, telling: TellSichuan, news: News) -> None:
+def add_settlement(state: State, progress: SichuanProgress, added: NewEvents) -> None:
     """Add the settlement of a hand once: all hands, ready players, flower pigs."""
-    if int(telling.settled):
+    if int(progress.settled):
         return
-    telling.settled = 1
-    told = news.events[add(news, _SETTLEMENT)]
-    told.reason = _ENDED_FROM + int(state.ended)
-    told.hands_count = 4
-    told.ready_count = 4
-    told.pigs_count = 4
+    progress.settled = 1
+    entry = added.events[add(added, _SETTLEMENT)]
+    entry.reason = _ENDED_FROM + int(state.ended)
+    entry.hands_count = 4
+    entry.ready_count = 4
+    entry.pigs_count = 4
     for seat in range(4):
-        told.ready[seat] = 1 if int(state.seats[seat].ready) == Ready.READY else 0
-        told.pigs[seat] = 1 if int(state.seats[seat].pig) else 0
-        row = told.hands[seat]
+        entry.ready[seat] = 1 if int(state.seats[seat].ready) == Ready.READY else 0
+        entry.pigs[seat] = 1 if int(state.seats[seat].pig) else 0
+        row = entry.hands[seat]
         tiles = 0
         for kind in range(KINDS):
             for _ in range(int(state.hands[seat].counts[kind])):
@@ -314,97 +316,101 @@ def tell_settlement(state: State, telling: TellSichuan, news: News) -> None:
 
 
 @rule
-def tell_group(state: State, row: int, telling: TellSichuan, news: News) -> int:
+def add_group(state: State, row: int, progress: SichuanProgress, added: NewEvents) -> int:
     """Add the payments or gifts from a row of the log on that form one event; return the row after them."""
     event, giver = int(state.log[4 * row]), int(state.log[4 * row + 1])
     pays = event >= _PAY_FROM
     if event == Event.READY_PAY or event == Event.PIG_PAY or event == Event.KONG_REFUND:
-        tell_settlement(state, telling, news)
-    told = news.events[add(news, _PAY if pays else _EXCHANGE)]
+        add_settlement(state, progress, added)
+    entry = added.events[add(added, _PAY if pays else _EXCHANGE)]
     count = 0
     if pays:
-        told.reason = event - _PAY_FROM
+        entry.reason = event - _PAY_FROM
     else:
-        told.actor = giver
-        told.target = int(state.log[4 * row + 3])
+        entry.actor = giver
+        entry.target = int(state.log[4 * row + 3])
         for place in range(4):
-            told.tiles[place] = -1
+            entry.tiles[place] = -1
     last = row
     while last < int(state.logged) and int(state.log[4 * last]) == event:
         if not pays and int(state.log[4 * last + 1]) != giver:
             break
         if pays:
-            payment = told.payments[count]
+            payment = entry.payments[count]
             payment.payer = int(state.log[4 * last + 1])
             payment.receiver = int(state.log[4 * last + 2])
             payment.points = int(state.log[4 * last + 3])
         else:
-            told.tiles[count] = int(state.log[4 * last + 2])
+            entry.tiles[count] = int(state.log[4 * last + 2])
         count += 1
         last += 1
     if pays:
-        told.payments_count = count
+        entry.payments_count = count
     return last
 
 
 @rule
-def tell_rows(state: State, tables: ShantenTables, telling: TellSichuan, work: SaySichuan, news: News) -> None:
-    """Add the events of the log that have not been told."""
-    row = int(telling.logged)
-    while row < int(state.logged) and has_room(news):
-        first, place = row, int(news.events_count)
+def add_rows(
+    state: State, tables: ShantenTables, progress: SichuanProgress, work: SichuanSayWorkspace, added: NewEvents
+) -> None:
+    """Add the events of the log that have not been entry."""
+    row = int(progress.logged)
+    while row < int(state.logged) and has_room(added):
+        first, place = row, int(added.events_count)
         event, who = int(state.log[4 * row]), int(state.log[4 * row + 1])
         tile, detail = int(state.log[4 * row + 2]), int(state.log[4 * row + 3])
         if event >= _PAY_FROM or event == Event.GIVE:
-            row = tell_group(state, row, telling, news)
+            row = add_group(state, row, progress, added)
         else:
             if event == Event.VOID:
-                tell_void(state, row, telling, news)
+                add_void(state, row, progress, added)
             elif event == Event.WIN:
-                tell_win(state, who, tile, detail, news)
+                add_win(state, who, tile, detail, added)
             else:
-                tell_move(event, who, tile, detail, news)
-                if event == Event.DISCARD and int(telling.shown[who]) == 0:
-                    show_void(telling, who, news)
+                add_move(event, who, tile, detail, added)
+                if event == Event.DISCARD and int(progress.shown[who]) == 0:
+                    show_void(progress, who, added)
             row += 1
-        for followed in range(first, row if int(telling.own) else first):
-            follow_row(state, followed, telling.followed)
-        tell_own(tables, place, telling, work, news)
-    telling.logged = row
+        for followed in range(first, row if int(progress.own) else first):
+            follow_row(state, followed, progress.followed)
+        add_own(tables, place, progress, work, added)
+    progress.logged = row
 
 
 @rule
-def tell(state: State, tables: ShantenTables, telling: TellSichuan, work: SaySichuan, news: News) -> None:
+def add_new_events(
+    state: State, tables: ShantenTables, progress: SichuanProgress, work: SichuanSayWorkspace, added: NewEvents
+) -> None:
     """Add the events since the last call, with what a seat knows after each."""
-    news.events_count = 0
-    news.own_count = 0
-    if int(state.hand_number) + 1 != int(telling.hand):
-        telling.hand = int(state.hand_number) + 1
-        telling.logged = 0
-        telling.ended = 0
-        telling.settled = 0
+    added.events_count = 0
+    added.own_count = 0
+    if int(state.hand_number) + 1 != int(progress.hand):
+        progress.hand = int(state.hand_number) + 1
+        progress.logged = 0
+        progress.ended = 0
+        progress.settled = 0
         for seat in range(4):
-            telling.aside[seat] = 0
-            telling.suits[seat] = -1
-            telling.shown[seat] = 0
-        tell_start(state, news)
-        if int(telling.own):
-            follow_start(state, telling, news)
-        tell_own(tables, 0, telling, work, news)
-    tell_aside(state, telling, news)
-    tell_rows(state, tables, telling, work, news)
-    told_all = int(telling.logged) == int(state.logged)
-    if told_all and int(state.phase) >= Phase.HAND_OVER and int(telling.ended) == 0 and has_room(news):
-        telling.ended = 1
-        tell_settlement(state, telling, news)
-        add(news, END_HAND)
+            progress.aside[seat] = 0
+            progress.suits[seat] = -1
+            progress.shown[seat] = 0
+        add_start(state, added)
+        if int(progress.own):
+            follow_start(state, progress, added)
+        add_own(tables, 0, progress, work, added)
+    add_aside(state, progress, added)
+    add_rows(state, tables, progress, work, added)
+    complete = int(progress.logged) == int(state.logged)
+    if complete and int(state.phase) >= Phase.HAND_OVER and int(progress.ended) == 0 and has_room(added):
+        progress.ended = 1
+        add_settlement(state, progress, added)
+        add(added, END_HAND)
         if int(state.phase) == Phase.GAME_OVER:
-            told = news.events[add(news, END_GAME)]
-            told.scores_count = 4
-            told.points__count = 4
+            entry = added.events[add(added, END_GAME)]
+            entry.scores_count = 4
+            entry.points__count = 4
             for seat in range(4):
-                told.scores[seat] = int(state.seats[seat].points)
-                told.points_[seat] = int(state.seats[seat].points) - int(state.rules.start)
+                entry.scores[seat] = int(state.seats[seat].points)
+                entry.points_[seat] = int(state.seats[seat].points) - int(state.rules.start)
 
 
-told = batched(tell, brief=True)
+new_events = batched(add_new_events, brief=True)

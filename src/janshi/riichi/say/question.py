@@ -12,20 +12,20 @@ from janshi.riichi.hands.concealed import give
 from janshi.riichi.play.legal import forbidden_after_chii
 from janshi.riichi.say.options import is_legal, is_meld, write_options
 from janshi.riichi.say.own import TO_THE_END, is_furiten
-from janshi.riichi.say.values import SayRiichi, read_win, read_winning, write_waiting, write_worth
+from janshi.riichi.say.values import RiichiSayWorkspace, read_win, read_winning, write_waiting, write_worth
 from janshi.riichi.state import MeldForm, View, Winning
-from janshi.say.records import CALLS, DISCARDS, Asked, CallRow, OptionRow, Waiting
+from janshi.say.records import CALLS, DISCARDS, CallRow, DecisionOptions, OptionRow, Waiting
 
 
 @leaf
-def take_out(work: SayRiichi, tile: int) -> None:
+def take_out(work: RiichiSayWorkspace, tile: int) -> None:
     """Take a tile out of the hand that is valued."""
     work.winning.counts[kind_of_tile(tile)] -= 1
     work.winning.reds -= 1 if tile >= 34 else 0
 
 
 @rule
-def write_after(view: View, work: SayRiichi, slot: int, tile: int, out: Waiting) -> None:
+def write_after(view: View, work: RiichiSayWorkspace, slot: int, tile: int, out: Waiting) -> None:
     """Write the waits of the hand after the discard of a tile (−1: none); its ukeire stands in ``slot``."""
     mask = int(work.ukeire.accepted[slot])
     discards = 0
@@ -39,7 +39,7 @@ def write_after(view: View, work: SayRiichi, slot: int, tile: int, out: Waiting)
 
 
 @rule
-def write_discards(view: View, tables: ShantenTables, work: SayRiichi, out: Asked) -> None:
+def write_discards(view: View, tables: ShantenTables, work: RiichiSayWorkspace, out: DecisionOptions) -> None:
     """Write the discards among the options that leave the hand tenpai, each tile once."""
     out.discards_count = 0
     simple = int(view.legal[0])
@@ -99,7 +99,7 @@ def meld_form(action: int) -> int:
 
 
 @leaf
-def lay_down(view: View, option: OptionRow, work: SayRiichi) -> None:
+def lay_down(view: View, option: OptionRow, work: RiichiSayWorkspace) -> None:
     """Read the hand of a view, and lay down the meld of an option."""
     action = int(option.action)
     read_winning(view, work.winning)
@@ -152,7 +152,9 @@ def tiles_to_win(waiting: Waiting) -> int:
 
 
 @rule
-def write_call_after(view: View, tables: ShantenTables, work: SayRiichi, option: OptionRow, out: CallRow) -> bool:
+def write_call_after(
+    view: View, tables: ShantenTables, work: RiichiSayWorkspace, option: OptionRow, out: CallRow
+) -> bool:
     """Write the waits after a call or kan, and after the best discard if one follows; return whether it is tenpai."""
     lay_down(view, option, work)
     action = int(option.action)
@@ -185,7 +187,7 @@ def write_call_after(view: View, tables: ShantenTables, work: SayRiichi, option:
 
 
 @rule
-def write_calls(view: View, tables: ShantenTables, work: SayRiichi, out: Asked) -> None:
+def write_calls(view: View, tables: ShantenTables, work: RiichiSayWorkspace, out: DecisionOptions) -> None:
     """Write the calls and kans among the options that leave the hand tenpai."""
     out.calls_count = 0
     for number in range(int(out.options_count)):
@@ -196,7 +198,7 @@ def write_calls(view: View, tables: ShantenTables, work: SayRiichi, out: Asked) 
 
 
 @rule
-def write_win(view: View, work: SayRiichi, out: Asked) -> None:
+def write_win(view: View, work: RiichiSayWorkspace, out: DecisionOptions) -> None:
     """Write the value of an offered win."""
     out.win_count = 0
     tsumo, ron = is_legal(view, Action.TSUMO), is_legal(view, Action.RON)
@@ -207,7 +209,7 @@ def write_win(view: View, work: SayRiichi, out: Asked) -> None:
 
 
 @rule
-def write_asked(view: View, tables: ShantenTables, work: SayRiichi, out: Asked) -> None:
+def write_question(view: View, tables: ShantenTables, work: RiichiSayWorkspace, out: DecisionOptions) -> None:
     """Write the options of a decision with what each leads to."""
     write_options(view, out)
     count_visible(view, work.ukeire)
@@ -216,4 +218,4 @@ def write_asked(view: View, tables: ShantenTables, work: SayRiichi, out: Asked) 
     write_calls(view, tables, work, out)
 
 
-asked = batched(write_asked, brief=True)
+questions = batched(write_question, brief=True)

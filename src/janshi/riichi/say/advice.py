@@ -20,11 +20,12 @@ from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.analysis.danger import CLASSES, HONOURS, ROWS, SAFE, danger_class, rates, threatens
 from janshi.riichi.analysis.visible import count_visible
 from janshi.riichi.hands.concealed import give, give_all
-from janshi.riichi.say.asking import barred_after
 from janshi.riichi.say.options import is_legal, is_meld
 from janshi.riichi.say.own import TO_THE_END, is_furiten, tiles_in
-from janshi.riichi.say.values import SayRiichi
+from janshi.riichi.say.question import barred_after
+from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import Phase, View
+from janshi.say.candidates import sort_candidates
 from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.tiles import NORTH
 
@@ -140,14 +141,6 @@ def write_candidate(view: View, ukeire: Ukeire, kind: int, out: CandidateRow) ->
     return True
 
 
-@leaf
-def goes_before(one: CandidateRow, other: CandidateRow) -> bool:
-    """Return whether a discard leaves the better hand: lower shanten, then more tiles."""
-    if int(one.shanten) != int(other.shanten):
-        return int(one.shanten) < int(other.shanten)
-    return int(one.ukeire.left) > int(other.ukeire.left)
-
-
 @rule
 def write_candidates(view: View, ukeire: Ukeire, out: AdviceNumbers) -> None:
     """Write the possible discards with their risks, the best first."""
@@ -163,12 +156,7 @@ def write_candidates(view: View, ukeire: Ukeire, out: AdviceNumbers) -> None:
             out.candidates_count += 1
             if threatened:
                 add_risks(view, ukeire, row, out)
-    for last in range(1, int(out.candidates_count)):
-        for place in range(last, 0, -1):
-            if goes_before(out.candidates[place], out.candidates[place - 1]):
-                copy_record(out.candidates[place], out.spare[0])
-                copy_record(out.candidates[place - 1], out.candidates[place])
-                copy_record(out.spare[0], out.candidates[place - 1])
+    sort_candidates(out)
 
 
 @leaf
@@ -187,7 +175,7 @@ def add_risks(view: View, ukeire: Ukeire, row: CandidateRow, out: AdviceNumbers)
 
 
 @leaf
-def lay_kinds(view: View, work: SayRiichi, action: int) -> None:
+def lay_kinds(view: View, work: RiichiSayWorkspace, action: int) -> None:
     """Take the tiles that an action lays down out of the hand ``work.held``, whatever their colour."""
     called = kind_of_tile(int(view.tile))
     if action >= Action.KAKAN:
@@ -206,7 +194,7 @@ def lay_kinds(view: View, work: SayRiichi, action: int) -> None:
 
 
 @rule
-def write_after_call(view: View, tables: ShantenTables, work: SayRiichi, action: int, out: AfterRow) -> None:
+def write_after_call(view: View, tables: ShantenTables, work: RiichiSayWorkspace, action: int, out: AfterRow) -> None:
     """Write the hand after a call, kan or kita, and after the best discard if one follows."""
     copy_record(view.hand, work.held)
     lay_kinds(view, work, action)
@@ -232,7 +220,7 @@ def write_after_call(view: View, tables: ShantenTables, work: SayRiichi, action:
 
 
 @rule
-def write_advised(view: View, tables: ShantenTables, work: SayRiichi, out: AdviceNumbers) -> None:
+def write_advice(view: View, tables: ShantenTables, work: RiichiSayWorkspace, out: AdviceNumbers) -> None:
     """Write shanten, discards and calls of a decision."""
     ukeire = work.ukeire
     count_visible(view, ukeire)
@@ -253,4 +241,4 @@ def write_advised(view: View, tables: ShantenTables, work: SayRiichi, out: Advic
             out.after_count += 1
 
 
-advised = batched(write_advised, brief=True)
+advice_numbers = batched(write_advice, brief=True)

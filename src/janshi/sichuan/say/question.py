@@ -7,11 +7,11 @@ from typing import Final, get_args
 from janshi.compiling import batched, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
 from janshi.review.model import ActionName
-from janshi.say.records import DISCARDS, Asked, OptionRow, OwnHand
+from janshi.say.records import DISCARDS, DecisionOptions, OptionRow, OwnHand
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.hands.score import ukeire_of_record
 from janshi.sichuan.hands.ukeire import AS_IT_IS
-from janshi.sichuan.say.values import SaySichuan, holds_14, read_seat, read_win, write_waiting, write_worth
+from janshi.sichuan.say.values import SichuanSayWorkspace, holds_14, read_seat, read_win, write_waiting, write_worth
 from janshi.sichuan.state import KINDS, Phase, View
 
 #: Names of actions; numbers in records are places in it.
@@ -29,7 +29,7 @@ _PASS: Final = NAMES.index("pass")
 
 
 @rule
-def write_own(view: View, tables: ShantenTables, work: SaySichuan, out: OwnHand) -> None:
+def write_own(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: OwnHand) -> None:
     """Write shanten and waits of a seat's hand without a tile just drawn; of a winner shanten −1, and no waits."""
     out.known = 1
     out.shanten = -1 if int(view.seats[int(view.seat)].won) else 0
@@ -108,7 +108,7 @@ def write_option(view: View, action: int, out: OptionRow) -> None:
 
 
 @rule
-def write_options(view: View, out: Asked) -> None:
+def write_options(view: View, out: DecisionOptions) -> None:
     """Write all legal actions in their order: two for a discard if another tile of the kind just drawn is held."""
     out.options_count = 0
     for action in range(ACTIONS):
@@ -124,7 +124,7 @@ def write_options(view: View, out: Asked) -> None:
 
 
 @rule
-def write_discards(view: View, tables: ShantenTables, work: SaySichuan, out: Asked) -> None:
+def write_discards(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: DecisionOptions) -> None:
     """Write the discards that leave the hand tenpai."""
     out.discards_count = 0
     for kind in range(KINDS):
@@ -138,7 +138,7 @@ def write_discards(view: View, tables: ShantenTables, work: SaySichuan, out: Ask
 
 
 @rule
-def write_asked(view: View, tables: ShantenTables, work: SaySichuan, out: Asked) -> None:
+def write_question(view: View, tables: ShantenTables, work: SichuanSayWorkspace, out: DecisionOptions) -> None:
     """Write the options of a decision with what each leads to; every complete hand wins, so calls lead to no less."""
     write_options(view, out)
     read_seat(view, tables, work)
@@ -152,4 +152,4 @@ def write_asked(view: View, tables: ShantenTables, work: SaySichuan, out: Asked)
 
 
 own_hands = batched(write_own, brief=True)
-asked = batched(write_asked, brief=True)
+questions = batched(write_question, brief=True)
