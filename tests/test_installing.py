@@ -236,6 +236,12 @@ def test_a_command_names_itself():
         assert re.fullmatch(rf"2 'janshi {name}: needs (torch|pyarrow): [^\\]*\[learn\]\"\\n'", line), line
 
 
+def test_agents_are_named_without_torch():
+    lines = run_without(["torch", "pyarrow"], COMMANDS, "agents", "arena nobody random random").stdout.splitlines()
+    assert lines[0].startswith("0 ")
+    assert "no agent 'nobody'" in lines[1]
+
+
 def test_players_that_cannot_be_loaded_are_listed_with_their_requirements(monkeypatch: pytest.MonkeyPatch):
     from janshi.agents import onnx
 

@@ -90,8 +90,10 @@ AGENTS: Final = {
     "search:PLAYER": "janshi.rollout.search:LOADER",
     "path/to/file.py:ClassName": "janshi.agents.custom:LOADER",
     ".onnx files": "janshi.agents.onnx:LOADER",
-    "folders of trained players": "janshi.learn.players:LOADER",
+    "folders of trained players": "janshi.agents.folders:LOADER",
 }
+#: Loads the player of a folder of networks; needs torch.
+FOLDER_PLAYER: Final = "janshi.learn.players:load_player"
 #: Players by what their networks answer, which ONNX files and folders name.
 ANSWERS: Final = {
     "actions": "janshi.agents.policy:policy_player",

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from janshi import built_in
 from janshi.agents.protocol import Agent, AgentError
-from janshi.agents.registry import ANSWERS, Loader
+from janshi.agents.registry import ANSWERS
 from janshi.learn.checkpoints import FORMAT, PLAYER_FILE, CheckpointError, load_network, read_metadata, save_metadata
 from janshi.learn.inference import TorchNetwork
 from janshi.learn.networks import answers_of, kind_of
@@ -97,7 +97,3 @@ def check_decisions(networks: Mapping[str, Any], decisions: Mapping[str, Any] | 
     """Raise `AgentError` if a player's networks do not answer exactly these decisions."""
     if set(networks) != set(decisions):
         raise AgentError(f"it does not name {len(decisions)} networks ({', '.join(decisions)})")
-
-
-#: See `janshi.agents.registry.AGENTS`.
-LOADER: Final = Loader(lambda name: bool(name) and Path(name).is_dir(), load_player)
