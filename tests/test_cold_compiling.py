@@ -67,6 +67,22 @@ def single(number: int) -> int:
 rows = batched(row)
 IN_HELPER = sys.argv[0] == "-c"
 """
+_TWICE = f"""
+{_BIG}
+@rule
+def bigger(number: int) -> int:
+    total = big(number)
+{_SUM}
+    return total
+
+@entry
+def kept(number: int) -> int:
+    return bigger(number)
+
+@entry
+def asked(number: int) -> int:
+    return bigger(number) - big(number)
+"""
 _CHECK = f"""
 import big, numpy as np
 done = []
@@ -212,6 +228,20 @@ PROGRAMS: dict[str, tuple[dict[str, str], str, str]] = {
     doubled = batched(twice)
     prepare([doubled])
     print(doubled(np.arange(3)) > 3)
+    """,
+        "True",
+    ),
+    "a module that is imported again finds its rules in the cache": (
+        {"twice": _TWICE},
+        """
+    import importlib, os
+    import twice
+    if os.fork() == 0:
+        twice.kept(5)
+        os._exit(0)
+    os.wait()
+    importlib.reload(twice)
+    print(twice.asked(5) == twice.big(5))
     """,
         "True",
     ),

@@ -189,7 +189,8 @@ def _library(dispatcher: Any) -> Any:
 
 
 def _library_of_rule(name: str) -> Any:
-    (function,) = [function for function in RULES if name_of(function) == name]
+    # A module that is imported again defines its rules again: the newest counts.
+    function = next(function for function in reversed(RULES) if name_of(function) == name)
     compile_rule(function)
     return _library(RULES[function].dispatcher)
 
