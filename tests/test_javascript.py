@@ -63,6 +63,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("repository")
     for name in ("npm", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("node_modules", "dist", "build"))
+    shutil.copytree(ROOT / "tests" / "vectors", folder / "tests" / "vectors")  # the package's own tests read them
     try:
         run("npm", "ci", "--silent", "--no-audit", "--no-fund", where=folder / "npm")
     except AssertionError as error:
