@@ -28,6 +28,7 @@ from janshi.cluster import workers
 from janshi.games import game_of
 from janshi.records import recorder_of
 from janshi.review import ReviewError, read_game, review_game
+from janshi.review.advising import stakes_of
 from janshi.review.losses import by_expected_gain, loss_of, measure_losses
 from janshi.review.model import Decision
 from janshi.review.reviewing import review_of
@@ -542,7 +543,7 @@ def test_the_page_finds_the_losses_reasons_and_causes_of_given_ends_as_python_do
             if each.done != each.advice.best:
                 ends = random_ends(each, game.rules.players, seat, sources, is_riichi)
                 result = playouts_of(each, seat, ends, sources, is_riichi)
-                stakes = facet.stakes(positions[each.number], each.advice.candidates)
+                stakes = stakes_of(positions[each.number])
                 found[seat, each.number] = json.loads(json.dumps(dataclasses.asdict(loss_of(each, result, stakes))))
                 outcomes = outcomes_of(ends, sources, is_riichi)
                 asked.setdefault(seat, {})[each.number] = [each.advice.best, outcomes]

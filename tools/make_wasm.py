@@ -71,7 +71,8 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         game = GAMES[name]
         functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
         say = say_of(game)
-        functions |= {f"{name}_{what}": getattr(say, what) for what in ("own", "question", "advice", "new_events")}
+        names = ("own", "question", "advice", "new_events", "stakes")
+        functions |= {f"{name}_{what}": getattr(say, what) for what in names if getattr(say, what) is not None}
     functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
     return functions | {
         "expand_masks": batched(expand_row),

@@ -37,7 +37,7 @@ from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
 from janshi.say.events import HIDDEN_FIELDS, NewEvents
-from janshi.say.records import AdviceNumbers, DecisionOptions, OwnHand
+from janshi.say.records import AdviceNumbers, DecisionOptions, DecisionStakes, OwnHand
 from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
@@ -82,7 +82,7 @@ RENAMED = {
     SichuanProgress: "SichuanProgress",
 }
 #: Records that become plain data.
-SAID = (OwnHand, DecisionOptions, AdviceNumbers, NewEvents)
+SAID = (OwnHand, DecisionOptions, AdviceNumbers, DecisionStakes, NewEvents)
 
 
 def name_of(record: type) -> str:

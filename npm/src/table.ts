@@ -4,6 +4,7 @@ import {
   GAMES,
   LOOKS_AHEAD,
   NAMES,
+  type Records,
   type RuleFields,
   type RiichiState,
   type RiichiView,
@@ -406,6 +407,17 @@ export class Table<G extends Game = Game> {
     return this.words("AdviceNumbers", this.say("advice", "AdviceNumbers", this.viewAt(this.actor)));
   }
 
+  /** What the actor's decision is about beside the tiles: `needs` of the last hand, and `yakuless` discards. */
+  stakes(): PlainData {
+    const { engine, game } = this;
+    const view = this.viewAt(this.actor);
+    const question = this.say("question", "DecisionOptions", view);
+    const out = engine.record("DecisionStakes");
+    engine.bytes(out, sizeOf("DecisionStakes")).fill(0);
+    if (game === "riichi") engine.exports.riichi_stakes(view, 1, question, out);
+    return this.words("DecisionStakes", out);
+  }
+
   /**
    * Returns a function that returns the events of the table since its last call, from the first hand on, each with what a
    * seat knows of its hand after it (`own`; null: nothing new, or no seat).
@@ -437,7 +449,7 @@ export class Table<G extends Game = Game> {
     return out;
   }
 
-  private words(record: "OwnHand" | "DecisionOptions" | "AdviceNumbers" | "NewEvents", address: number): PlainData {
+  private words(record: keyof Records, address: number): PlainData {
     return inWords(record, this.engine.buffer, address, NAMES[this.game]);
   }
 

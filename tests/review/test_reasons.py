@@ -19,11 +19,11 @@ from janshi.review.model import (
     Option,
     Reason,
     Safety,
+    Stakes,
     WonOn,
     WonWith,
 )
 from janshi.review.reasons import Pair, ends_of, reasons_of
-from janshi.review.reviewing import Stakes
 from janshi.review.words import reason_words
 from janshi.rollout.ends import HandEnds, PlayedHands, SeatDealtTo, SourceOfWins, hand_ends
 from janshi.rollout.playouts import OptionResult
@@ -150,9 +150,9 @@ def test_wins_come_from_shanten_ukeire_and_waits(done: Candidate, best: Candidat
 
 def test_tenpai_without_a_yaku_is_named_first() -> None:
     asked = decision(candidate(DONE, 0, 3), candidate(BEST, 0, 4))
-    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless={DONE})
+    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless=[DONE])
     assert reason.causes == [Cause("yakuless"), Cause("wait", 3, 4)]
-    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless={DONE, BEST})
+    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless=[DONE, BEST])
     assert reason.causes == [Cause("wait", 3, 4)]
 
 

@@ -7,8 +7,7 @@ import type { Play } from "./helpers";
 import { worthOf } from "./playouts";
 import type { LossData, Players } from "./players";
 import { apart, reasonsOf } from "./reasons";
-import { rounded, sum } from "./side";
-import type { Stakes } from "./stakes";
+import { rounded, type Stakes, stakesAt, sum } from "./side";
 
 /** Hands of a review, decisions and samples of each at most, as in Python. */
 export const HANDS = 2048;
@@ -36,7 +35,6 @@ type Kind = NonNullable<Loss["kind"]>;
  *
  * @param positions Tables at the decisions.
  * @param play Plays parts of the playouts; the results do not depend on where.
- * @param stakes What a decision is about beside the tiles.
  */
 export async function withLosses(
   players: Players,
@@ -44,7 +42,6 @@ export async function withLosses(
   positions: readonly Table<Game>[],
   hands: number,
   play: Play,
-  stakes: (decision: Decision) => Stakes,
 ): Promise<Review> {
   const data = await players.lossData();
   const ordered = await byExpectedGain(players, review.decisions, positions, data.change);
@@ -78,7 +75,7 @@ export async function withLosses(
     );
   }
   const found = measured.filter(({ outcomes }) => outcomes[0].length);
-  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes, stakes)]));
+  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes, stakesAt(positions[each.decision.number]!))]));
   return reviewWith(review, losses, peopleOf(data, positions[0]));
 }
 
@@ -146,12 +143,12 @@ function goesOn(outcomes: readonly (readonly Outcome[])[]): boolean {
 export function lossOf(
   decision: Decision,
   outcomes: readonly (readonly Outcome[])[],
-  stakes: (decision: Decision) => Stakes,
+  stakes: Stakes,
 ): Loss {
   const { behind, certain } = compared(outcomes);
   const worse = behind[1].value === 0;
   const [done, best] = [handEnds(outcomes[0]!), handEnds(outcomes[1]!)];
-  const reasons = certain ? reasonsOf({ decision, done, best, worse, stakes: stakes(decision) }) : [];
+  const reasons = certain ? reasonsOf({ decision, done, best, worse, stakes }) : [];
   const names = [decision.done, decision.advice.best].map(
     (action) => decision.options.find((option) => option.action === action)!.name,
   );

@@ -1,8 +1,7 @@
 /** Reasons for one of two choices with their causes: the TypeScript of `janshi.review.reasons`. */
 import type { Cause, Decision, Estimate, Reason } from "../src/messages";
 import { type Figures, type HandEnds, rate } from "./ends";
-import { rounded, sum } from "./side";
-import type { Stakes } from "./stakes";
+import { rounded, type Stakes, sum } from "./side";
 
 type Kind = Reason["kind"];
 
@@ -101,7 +100,7 @@ function figures(kind: Cause["kind"], pair: Pair, done: Estimate, best: Estimate
 function speed({ decision, worse, stakes }: Pair): Cause[] {
   const actions = [decision.done, decision.advice.best];
   const [lesser, better] = (worse ? actions : actions.toReversed()) as [number, number];
-  const found = stakes.yakuless.has(lesser) && !stakes.yakuless.has(better) ? [cause("yakuless")] : [];
+  const found = stakes.yakuless.includes(lesser) && !stakes.yakuless.includes(better) ? [cause("yakuless")] : [];
   const [done, best] = actions.map((action) => handAfter(decision, action));
   if (!done || !best) return found;
   const [slower, faster] = worse ? [done, best] : [best, done];

@@ -1,8 +1,7 @@
 /** The server's answers, given in a worker of the page. */
-import type { Game, Janshi, Table } from "../../npm/dist/index.js";
+import type { Janshi } from "../../npm/dist/index.js";
 import { JanshiError } from "../../npm/dist/index.js";
 import type {
-  Decision,
   FromBrowser,
   FromServer,
   FoundGame,
@@ -25,7 +24,7 @@ import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
 import { reviewOfRiichi } from "./riichi-review";
 import { reviewOfSichuan } from "./sichuan-review";
-import { type Stakes, stakesOf } from "./stakes";
+import { stakesAt } from "./side";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -165,9 +164,8 @@ export class LocalServer {
   private async measure(game: GameRecord, review: Review, hands: number, name: string): Promise<Review> {
     const helpers = new Helpers(game, review.seat, () => this.measured === name);
     const positions = positionsOf(this.janshi, game, review.seat);
-    const stakes = this.stakes(positions);
     try {
-      return await withLosses(this.players, review, positions, hands, helpers.play, stakes);
+      return await withLosses(this.players, review, positions, hands, helpers.play);
     } catch (error) {
       throw error instanceof Unwanted ? new Refusal(409, "the page shows something else") : error;
     } finally {
@@ -175,15 +173,11 @@ export class LocalServer {
     }
   }
 
-  private stakes(positions: readonly Table<Game>[]): (decision: Decision) => Stakes {
-    return ({ number, advice }) => stakesOf(this.janshi, positions[number]!, advice.candidates);
-  }
-
   /** For tests: a decision's loss by given outcomes of both options. */
   async lossOf({ review, seat, decision, outcomes }: LossAsked): Promise<Loss> {
     const { game } = await this.recordOf(review);
     const { decisions } = await this.review(review, new URLSearchParams({ seat: String(seat) }));
-    return lossOf(decisions[decision]!, outcomes, this.stakes(positionsOf(this.janshi, game, seat)));
+    return lossOf(decisions[decision]!, outcomes, stakesAt(positionsOf(this.janshi, game, seat)[decision]!));
   }
 
   /** The results of a decision's options after one more batch of playouts. */

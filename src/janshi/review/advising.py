@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, preferences_of
 from janshi.compiling import Batch, zeros
 from janshi.games import game_of
-from janshi.review.model import Accepted, Advice, After, Candidate, FanCount, Option, VoidSuit, Worth
+from janshi.review.model import Accepted, Advice, After, Candidate, FanCount, Need, Option, Stakes, VoidSuit, Worth
 from janshi.review.reviewing import preferred, reviewer_of
 from janshi.say import say_of
 from janshi.say.records import (
@@ -26,7 +26,9 @@ from janshi.say.records import (
     AfterRow,
     CandidateRow,
     DecisionOptions,
+    DecisionStakes,
     FanRow,
+    NeedRow,
     OptionRow,
     OwnHand,
     VoidRow,
@@ -40,6 +42,7 @@ _MODELS: Final = {
     AfterRow: After,
     CandidateRow: Candidate,
     FanRow: FanCount,
+    NeedRow: Need,
     OptionRow: Option,
     VoidRow: VoidSuit,
     WorthRow: Worth,
@@ -66,9 +69,23 @@ def own_of(rules: Any, view: Batch[Any]) -> dict[str, Any] | None:
 def question_of(batch: DecisionBatch) -> dict[str, Any]:
     """Return the first decision of a batch: its ``options``, and the ``discards``, ``win`` and ``calls`` among them."""
     say = say_of(batch.game)
+    return in_words(np.asarray(_question(batch))[0], DecisionOptions, say.names, _MODELS)
+
+
+def _question(batch: DecisionBatch) -> Batch[DecisionOptions]:
     questions = zeros(DecisionOptions, 1)
-    say.question(batch.part([0]).views, questions)
-    return in_words(np.asarray(questions)[0], DecisionOptions, say.names, _MODELS)
+    say_of(batch.game).question(batch.part([0]).views, questions)
+    return questions
+
+
+def stakes_of(batch: DecisionBatch) -> Stakes:
+    """Return what the first decision of a batch is about beside the tiles."""
+    say = say_of(batch.game)
+    if say.stakes is None:
+        return Stakes()
+    found = zeros(DecisionStakes, 1)
+    say.stakes(batch.part([0]).views, _question(batch), found)
+    return Stakes(**in_words(np.asarray(found)[0], DecisionStakes, say.names, _MODELS))
 
 
 def options_of(batch: DecisionBatch) -> list[Option]:

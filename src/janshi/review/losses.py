@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
-from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, ReasonKind, Review
+from janshi.review.advising import stakes_of
+from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, ReasonKind, Review, Stakes
 from janshi.review.reasons import Pair, apart, ends_of, reasons_of
-from janshi.review.reviewing import MOMENTS, Stakes, review_of
+from janshi.review.reviewing import MOMENTS, review_of
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel
@@ -83,7 +84,7 @@ def measure_losses(
     found = {}
     for index, result in sorted(played.items()):
         decision = differing[index]
-        stakes = facet.stakes(batches[decision.number], decision.advice.candidates) if result.decided else Stakes()
+        stakes = stakes_of(batches[decision.number]) if result.decided else Stakes()
         found[decision.number] = loss_of(decision, result, stakes)
     return with_losses(review, found, facet.people(game.rules))
 

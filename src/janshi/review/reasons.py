@@ -24,10 +24,10 @@ from janshi.review.model import (
     Reason,
     ReasonKind,
     Safety,
+    Stakes,
     WonOn,
     WonWith,
 )
-from janshi.review.reviewing import Stakes
 from janshi.rollout.ends import SourceOfWins
 from janshi.rollout.playouts import OptionResult
 from janshi.statistics import Estimate, rate

@@ -26,11 +26,9 @@ from janshi.review.model import (
     ActionName,
     Advice,
     Agreement,
-    Candidate,
     Decision,
     GameSummary,
     MistakeKind,
-    Need,
     Phase,
     Preference,
     Review,
@@ -53,16 +51,6 @@ class ReviewError(ValueError):
     """Raised for a game or seat that cannot be reviewed; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stakes:
-    """What a decision is about beside the tiles."""
-
-    needs: list[Need] = field(default_factory=list)
-    """In the last hand what a win needs for each better place, the nearest first."""
-    yakuless: set[int] = field(default_factory=set)
-    """Discards that leave a tenpai hand which cannot win by ron on any of its waits for want of a yaku."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class GameReview:
     """The facet ``"review"`` of a game: its support of reviews and hints."""
@@ -81,8 +69,6 @@ class GameReview:
     """Scale (`janshi.worth.scales`) in which playouts are compared; None: points of the hand."""
     playout_agents: Mapping[int, str] = field(default_factory=dict)
     """Name of the agent that plays on from decisions (`janshi.review.losses`), by the number of players."""
-    stakes: Callable[[DecisionBatch, Sequence[Candidate]], Stakes] = lambda batch, candidates: Stakes()
-    """``(decision, candidates)``: what a decision is about beside the tiles."""
     people: Callable[[Any], dict[MistakeKind, float] | None] = lambda rules: None
     """``(rules)``: see `Losses.people`."""
     moment: Callable[[Review, Decision], list[str]] = lambda review, decision: [f"decision {decision.number}"]

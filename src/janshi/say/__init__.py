@@ -30,13 +30,16 @@ class Say:
     """``(tables, progress, added)``: fills `janshi.say.events.NewEvents` with the events since the last call."""
     progress: type[StoryProgress]
     """Record of how far the events of a table have been written."""
+    stakes: Batched | None = None
+    """``(views, questions, out)``: fills `DecisionStakes`; None in games without what they hold."""
     names: Tables
     """Names of tiles, actions, sources of fan …, by the table that records name."""
 
     @property
     def entries(self) -> tuple[Batched, ...]:
         """The compiled functions."""
-        return self.own, self.question, self.advice, self.new_events
+        stakes = () if self.stakes is None else (self.stakes,)
+        return self.own, self.question, self.advice, self.new_events, *stakes
 
 
 def say_of(game: Game) -> Say:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.compiling import Int8, Int16, Int32, Record, Rows
-from janshi.say.words import BySeat, Flag, Internal, Name, NamesOf, Optional, Pairs
+from janshi.say.words import BySeat, Flag, Internal, Name, NamesOf, Optional, OrNone, Pairs
 
 #: Most tiles of a hand, so most of its discards.
 DISCARDS: Final = 14
@@ -167,3 +167,21 @@ class AdviceNumbers(Record):
     voids: Annotated[Rows[VoidRow], 3]
     voids_count: Int8
     spare: Annotated[Rows[CandidateRow], 1, Internal()]  # workspace
+
+
+class NeedRow(Record):
+    """What a win in the last hand has to be worth for a better place: see `janshi.review.model.Need`."""
+
+    place: Int8
+    ron: Annotated[Int32, OrNone()]
+    direct: Annotated[Int32, OrNone()]
+    tsumo: Annotated[Int32, OrNone()]
+
+
+class DecisionStakes(Record):
+    """What a decision is about beside the tiles: see `janshi.review.model.Stakes`."""
+
+    needs: Annotated[Rows[NeedRow], 3]
+    needs_count: Int8
+    yakuless: Annotated[NDArray[np.int16], 3 * DISCARDS]
+    yakuless_count: Int8

@@ -81,6 +81,11 @@ class Pairs:
 
 
 @dataclass(frozen=True)
+class OrNone:
+    """A number that may be unknown: None where it is `ABSENT`."""
+
+
+@dataclass(frozen=True)
 class Internal:
     """A number that is left out."""
 
@@ -184,6 +189,7 @@ def _by_seat(part: Part, value: Any, tables: Tables, *_: Any) -> dict[str, str]:
 
 _WORDING: Final[dict[str, Callable[..., Any]]] = {
     "number": _number,
+    "ornone": lambda part, value, *_: None if value == ABSENT else value.item(),
     "numbers": lambda part, value, *_: value.tolist(),
     "thousandths": lambda part, value, *_: [number / 1000 for number in value.tolist()],
     "flag": lambda part, value, *_: (value != 0).tolist(),

@@ -7,7 +7,6 @@ from janshi.review.reviewing import GameReview, ReviewError, report_of, review_g
 from janshi.riichi.review.game import decisions_of, places_of, positions_of
 from janshi.riichi.review.luck import luck_of
 from janshi.riichi.review.people import people_of
-from janshi.riichi.review.stakes import stakes_of
 from janshi.riichi.review.words import moment_words
 
 __all__ = [
@@ -29,7 +28,6 @@ REVIEW: Final = GameReview(
     places=places_of,
     luck=luck_of,
     playout_agents={3: "sl-int8", 4: "sl4-int8"},
-    stakes=stakes_of,
     people=people_of,
     moment=moment_words,
 )

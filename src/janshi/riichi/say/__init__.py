@@ -10,6 +10,7 @@ from janshi.riichi.say.advice import advice_numbers
 from janshi.riichi.say.events import new_events
 from janshi.riichi.say.own import own_hands
 from janshi.riichi.say.question import questions
+from janshi.riichi.say.stakes import stakes
 from janshi.say import Say
 from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
 
@@ -19,6 +20,7 @@ SAY: Final = Say(
     advice=advice_numbers,
     new_events=new_events,
     progress=events.RiichiProgress,
+    stakes=stakes,
     names={
         "tile": TILE_NAMES,
         "event": EVENTS,
