@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from janshi.encoders import encoder
-from janshi.papers.gao.encoder import plane_names, step_names
-from janshi.papers.long.encoder import number_names
+from janshi.papers.gao.encoder import plane_names
 from janshi.records.positions import Position
 from janshi.riichi.actions import Action
 from janshi.riichi.encoders import meowjong
@@ -162,16 +161,6 @@ def test_numbers_out_of_range_are_the_nearest_in_range():
 
 # ---------------------------------------------------------------------------------------------------------
 # Names
-
-
-def test_columns_have_the_names_that_the_module_gives():
-    assert encoder("meowjong").columns == tuple(column_names())
-    assert encoder("long").columns == tuple(number_names())
-    for name, off_table, past in (("gao-56", False, 4), ("gao-68", True, 4), ("gao-86", True, 6)):
-        planes = plane_names(off_table, past)
-        assert encoder(name).columns == tuple(f"{plane}, cell {cell}" for plane in planes for cell in (1, 2, 3, 4))
-    steps = [f"step {step}, {name}" for step in range(1, 23) for name in step_names()]
-    assert encoder("gao-sequence").columns == tuple(f"{name}, cell {cell}" for name in steps for cell in (1, 2, 3, 4))
 
 
 def test_supported_rules_and_symmetries():

@@ -62,12 +62,6 @@ def test_a_long_tag_is_refused_at_once(before: str, unit: str) -> None:
     _in_no_time(lambda: read_mjlog(text))
 
 
-def test_attributes_are_read_as_before() -> None:
-    game = make_game(4, 1)
-    text = write_mjlog(game).replace('lobby="0"', "").replace("<GO type=", "<GO x.y=\"1\" lobby\n= '7'\ttype = ")
-    assert read_mjlog(text).lobby == "7"
-
-
 @pytest.mark.parametrize("unit", ["1", "(", "a", "1飜", "役満", "1符", "1-", " ", "点"])
 def test_a_long_yaku_or_value_is_refused_at_once(unit: str) -> None:
     text = write_tenhou6_text([make_game(4, 1)])

@@ -12,11 +12,8 @@ import pytest
 from made_games import ARCHIVES
 from tests.cases import few_or_many
 
-from janshi.agents import RandomAgent
-from janshi.arena import MatchConfig, play_match
 from janshi.mjai.moves import action_event
 from janshi.mjai.table import KnownTable
-from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.records import RiichiGame
 from janshi.riichi.records.live import seen_by
 from janshi.riichi.records.mjai import write_mjai
@@ -85,8 +82,6 @@ def test_views_of_real_games_come_from_events_alone(archive: str, most: int, lea
 # ---------------------------------------------------------------------------------------------------------
 # riichienv
 
-AGENTS = {"random": RandomAgent(), "efficient": EfficientAgent()}
-
 #: A field of another type there: the seat is a text.
 OURS = ("id",)
 ASKING = ("tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "reach", "nukidora")
@@ -142,21 +137,6 @@ def beside_riichienv(events: list[dict[str, Any]], rules: Rules, seat: int) -> C
             tally["decisions"] += 1
         rinshan = rinshan and seen["type"] == "dora"
     return tally
-
-
-@pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma"])
-@pytest.mark.parametrize("player", ["random", "efficient"])
-def test_riichienv_accepts_our_events_with_the_same_decisions(rules: str, player: str) -> None:
-    games: list[RiichiGame] = []
-    by = preset(rules)
-    play_match(
-        [AGENTS[player]] * by.players, by, 2, seed=6, config=MatchConfig(rotations=1), on_game=games.append
-    )
-    tally: Counter[str] = Counter()
-    for game in games:
-        for seat in range(by.players):
-            tally += beside_riichienv(list(write_mjai(game)), by, seat)
-    assert tally["decisions"] > 500
 
 
 @few_or_many(

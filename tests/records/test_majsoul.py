@@ -31,7 +31,6 @@ from janshi.riichi.records import (
     read_bytes,
     read_games,
     read_majsoul_bytes,
-    read_majsoul_text,
     write_games,
 )
 from janshi.riichi.records.builder import HandBuilder, Start
@@ -45,8 +44,6 @@ from janshi.riichi.rules import (
     M_LEAGUE,
     MAHJONG_SOUL,
     MAHJONG_SOUL_SANMA,
-    TENHOU,
-    TENHOU_SANMA,
     KanDora,
     Kuikae,
     Length,
@@ -141,32 +138,6 @@ def test_the_real_record_replays_with_every_check(real: Path) -> None:
     assert game.final_scores is not None
     assert game.final_points == final_points(game.rules, game.final_scores)
     assert (game.format, game.rules, game.names) == ("majsoul", MAHJONG_SOUL, ["P0", "P1", "P2", "P3"])
-
-
-@pytest.mark.parametrize("what", ["draw", "wall", "payment", "yaku", "honba"])
-def test_the_replay_detects_changes_of_the_real_record(real: Path, what: str) -> None:
-    record = json.loads(gzip.decompress(real.read_bytes()))
-    ends = [data for name, data in real_messages(record) if name == "Hule"]
-    starts = [data for name, data in real_messages(record) if name == "NewRound"]
-    if what == "draw":
-        del starts[0]["paishan"]
-        next(data for name, data in real_messages(record) if name == "DiscardTile")["moqie"] = False
-        ends[0]["hules"][0]["fans"][0]["id"] = 13
-    elif what == "wall":
-        wall = starts[0]["paishan"]
-        starts[0]["paishan"] = wall[2:4] + wall[:2] + wall[4:]
-    elif what == "payment":
-        ends[0]["delta_scores"] = [-12000, 100, 12900, 0]
-    elif what == "yaku":
-        ends[0]["hules"][0]["fans"][0]["id"] = 13
-    else:
-        starts[1]["ben"] = 1
-    assert Replayer().replay(one(record)).mismatches
-
-
-def real_messages(record: Record) -> list[tuple[str, Record]]:
-    actions = [action["result"] for action in record["data"]["data"]["actions"] if action["type"] == 1]
-    return [(action["name"].removeprefix(".lq.Record"), action["data"]) for action in actions]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -391,14 +362,6 @@ def test_an_unknown_message_is_ignored() -> None:
     assert one(record).ignored == {"unknown message": 1}
 
 
-def test_the_replay_detects_other_orders_of_the_wall() -> None:
-    record = soul(walls=True)
-    start = messages(record)[0][1]
-    start["paishan"] = start["paishan"][2:4] + start["paishan"][:2] + start["paishan"][4:]
-    mismatch = Replayer().replay(one(record)).mismatches[0]
-    assert (mismatch.hand, mismatch.what) == (1, "event")
-
-
 # ---------------------------------------------------------------------------------------------------------
 # How hands end
 
@@ -528,65 +491,8 @@ UNTOLD = {
 }
 
 
-@pytest.mark.parametrize(
-    ("detail", "name"),
-    [
-        ({"guyi_mode": 1}, "local yaku"),
-        ({"dora3_mode": 1}, "three dora indicators"),
-        ({"begin_open_mode": 1}, "hands dealt open"),
-        ({"xuezhandaodi": 1}, "xuezhan"),
-        ({"chuanma": True}, "Sichuan rules"),
-        ({"huansanzhang": 1}, "exchange of three tiles"),
-        ({"muyu_mode": 1}, "dragon eye"),
-        ({"jiuchao_mode": 1}, "mirror battle"),
-        ({"reveal_discard": 1}, "hidden discards"),
-        ({"field_spell_mode": 1}, "field spells"),
-        ({"zhanxing": 1}, "astrology"),
-        ({"tianming_mode": 1}, "fate battle"),
-        ({"yongchang_mode": 1}, "chanting"),
-        ({"hunzhiyiji_mode": 1}, "soul strike"),
-        ({"fanfu": 2}, "fanfu 2"),
-        ({"dora_count": 4}, "4 red fives"),
-        ({"field 50": 1}, "field 50"),
-    ],
-)
-def test_event_modes_are_refused_by_name(detail: Record, name: str) -> None:
-    record = soul()
-    record["head"]["config"] = {"category": 1, "mode": {"mode": 2, "detail_rule": detail}}
-    assert name in refused(record)
-    assert "is not supported" in refused(record)
-
-
-@pytest.mark.parametrize(
-    ("change", "name"),
-    [
-        (lambda record: record["head"]["config"].update(meta={"mode_id": 40}), "event mode of Mahjong Soul (room 40)"),
-        (lambda record: record["head"]["config"]["mode"].update(mode=21), "mode 21"),
-        (lambda record: record["head"]["config"]["mode"].update(mode=12), "mode 12"),
-        (lambda record: messages(record)[0][1].update(muyu={"seat": 1}), "dragon eye"),
-        (lambda record: messages(record)[0][1].update(field_spell=5), "field spells"),
-        (lambda record: messages(record)[0][1].update(doras=["1m", "2m", "3m"]), "several dora indicators"),
-        (lambda record: _rename(record, 5, ".lq.RecordChangeTile"), "exchange of tiles"),
-        (lambda record: _rename(record, -1, ".lq.RecordHuleXueZhanEnd"), "xuezhan"),
-        (lambda record: _rename(record, 5, ".lq.RecordRevealTile"), "hidden discards"),
-        (lambda record: _rename(record, 5, ".lq.RecordNewCard"), "astrology"),
-        (lambda record: _rename(record, 5, ".lq.ActionDealTile"), "one player's view"),
-        (lambda record: _win(record)["fans"].append({"id": 51, "val": 1}), "yaku 51 of Mahjong Soul"),
-    ],
-)
-def test_records_of_event_modes_are_refused_by_name(change: Callable[[Record], None], name: str) -> None:
-    record = soul()
-    change(record)
-    assert name in refused(record)
-
-
 def _rename(record: Record, number: int, name: str) -> None:
     record["data"]["data"]["actions"][number]["result"]["name"] = name
-
-
-def _win(record: Record) -> Record:
-    hule: Record = next(data for name, data in messages(record) if name == "Hule")["hules"][0]
-    return hule
 
 
 @pytest.mark.parametrize(
@@ -635,33 +541,6 @@ def test_all_rules_of_a_room_are_read_from_bytes(
 # Damage
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda record: _first(record, "DealTile").update(tile="9z"), "9z"),
-        (lambda record: _first(record, "DealTile").update(seat=7), "seat 7 in a game of 4"),
-        (lambda record: _first(record, "DiscardTile").update(tile="5z"), "which is not in its hand"),
-        (lambda record: _first(record, "DiscardTile").pop("tile"), "lacks 'tile'"),
-        (lambda record: _first(record, "NewRound").update(scores=[1, 2]), "must be 4 numbers"),
-        (lambda record: _first(record, "NewRound").update(ju=9), "dealer 9"),
-        (lambda record: _first(record, "NewRound").update(tiles1=["1m"]), "is dealt 1 tiles, not 13"),
-        (lambda record: _first(record, "NewRound").update(tiles1=[], tiles2=[]), "2 hands are dealt"),
-        (lambda record: _first(record, "Hule").update(hules=[]), "a win without a winner"),
-        (lambda record: _win(record).update(hu_tile="1z"), "is the last tile"),
-        (lambda record: record["data"]["data"]["actions"].pop(), "the hand has no end"),
-        (lambda record: record["data"]["data"]["actions"].pop(0), "before the first hand starts"),
-        (lambda record: record["data"]["data"].update(actions=[]), "it contains no messages"),
-        (lambda record: record["head"].update(accounts=[{"seat": 0, "nickname": "x" * 100_000}]), "100000 letters"),
-        (lambda record: record["head"].update(config=5), "is damaged"),
-        (lambda record: record.update(data="ChUubHEuR2FtZURldGFpbFJlY29yZHMS!"), "neither JSON nor base64"),
-    ],
-)
-def test_damage_is_named_in_one_line(change: Callable[[Record], Any], reason: str) -> None:
-    record = soul()
-    change(record)
-    assert reason in refused(record)
-
-
 def _first(record: Record, wanted: str) -> Record:
     return next(data for name, data in messages(record) if name == wanted)
 
@@ -673,7 +552,10 @@ def test_damage_names_hand_and_message() -> None:
     assert "hand 2, event 2: seat 9 in a game of 4" in refused(record)
 
 
-def test_nesting_and_cuts_are_refused() -> None:
+def test_nesting_cuts_and_long_names_are_refused() -> None:
+    named = soul()
+    named["head"]["accounts"] = [{"seat": 0, "nickname": "x" * 100_000}]
+    assert "100000 letters" in refused(named)
     text = json.dumps(soul())
     assert "incomplete" in refused(text[: len(text) // 2])
     assert "nested too deep" in refused('[{"name":".lq.RecordNewRound","data":' + "[" * 100_000)
@@ -754,9 +636,3 @@ def test_tenhous_games_survive_the_format(
     games, hands, _ = converted(sample, each)
     assert games >= least
     assert hands > 8 * least
-
-
-def test_the_text_reader_reads_every_game() -> None:
-    text = json.dumps([soul(), soul()])
-    assert len(list(read_majsoul_text(text))) == 2
-    assert TENHOU.results_from == TENHOU_SANMA.results_from == 0

@@ -120,39 +120,6 @@ def test_the_length_without_named_rules(rounds: tuple[int, ...], length: Length)
     assert guess_length(hands, 4) == length
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda rows: rows.pop(1), "contains no hand|before the hand starts"),
-        (lambda rows: rows[1].pop("oya"), "lacks 'oya'"),
-        (lambda rows: rows[1]["tehais"].__setitem__(0, ["?"] * 13), "hidden"),
-        (lambda rows: rows[1]["tehais"][0].pop(), "dealt 12 tiles"),
-        (lambda rows: rows[2].__setitem__("pai", "?"), "hidden"),
-        (lambda rows: rows[2].__setitem__("pai", "10m"), "no tile name of mjai"),
-        (lambda rows: rows[2].__setitem__("actor", 9), "seat 9 in a game of 4"),
-        (lambda rows: rows[2].__setitem__("actor", None), "tsumo is damaged"),
-        (
-            lambda rows: rows.insert(3, {"type": "pon", "actor": 1, "target": 0, "pai": "E", "consumed": ["E", "E"]}),
-            "is not the last discard of seat 0",
-        ),
-        (lambda rows: rows.insert(3, {"type": "kakan", "actor": 0, "pai": "E", "consumed": []}), "missing pon"),
-        (
-            lambda rows: rows.insert(3, {"type": "hora", "actor": 1, "target": 1, "deltas": [0] * 4}),
-            "without a draw",
-        ),
-        (lambda rows: rows.insert(2, {"type": "hora", "actor": 1, "target": 0, "deltas": [0] * 4}), "has offered none"),
-        (lambda rows: rows.__delitem__(slice(5, None)), "no end"),
-    ],
-)
-def test_damage_is_reported_in_one_line(change, says: str) -> None:
-    rows = [json.loads(line) for line in write_mjai_text([make_game(4, 1, hands=1)]).splitlines()]
-    change(rows)
-    with pytest.raises(RecordError, match=says) as caught:
-        read_mjai(rows, "file.jsonl")
-    assert str(caught.value).startswith("file.jsonl")
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("text", ["", "[]", "3", '{"type":1}', "{", '{"type":"tsumo"}\nnope', "[" * 9999])
 def test_invalid_mjai_is_refused(text: str) -> None:
     with pytest.raises(RecordError):

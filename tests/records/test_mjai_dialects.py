@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from janshi.cli import app
 from janshi.mjai.table import KnownTable
-from janshi.records import RecordError, read_games, write_games
+from janshi.records import RecordError, write_games
 from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.records import Drawn, Ending, RiichiGame, difference, write_mjai_text
 from janshi.riichi.records.live import seen_by
@@ -70,24 +70,6 @@ def dropping(*names: str) -> Callable[[dict[str, Any]], None]:
             row.pop(name, None)
 
     return drop
-
-
-@pytest.mark.parametrize(
-    ("name", "hands"),
-    [
-        ("akochan_uradora_marker.json", 5),
-        ("mj_hora_bare.jsonl", 2),
-        ("mj_no_tsumogiri.jsonl", 2),
-        ("mj_yaku_names.jsonl", 2),
-        ("mjai_kyoku_first_4.jsonl", 2),
-        ("mjai_abort_without_deltas.jsonl", 1),
-    ],
-)
-def test_records_of_other_programs_replay(name: str, hands: int, field: Path) -> None:
-    (game,) = read_games([field / name])
-    assert isinstance(game, RiichiGame)
-    assert len(game.hands) == hands
-    assert mismatches(game) == []
 
 
 @pytest.mark.parametrize("missing", ["fu", "fan", "deltas", "tsumogiri", "bakaze", "names", "scores"])

@@ -72,10 +72,6 @@ def test_records_of_other_programs_replay(
     assert (tally.games, tally.hands, len(tally.remarks.cut), exit_code) == (games, hands, cut, code)
 
 
-def test_every_record_of_other_programs_has_a_row(field: Path) -> None:
-    assert {path.name for path in field.iterdir()} == {row[0] for row in FIELD} | {"README.md"}
-
-
 @pytest.mark.parametrize("name", ["paipu.json", "paipu-as-tenhou6.txt"])
 def test_rules_that_fit_are_suggested(name: str, field: Path) -> None:
     done = RUNNER.invoke(app, ["replay", str(field / name)], env={"COLUMNS": "200"})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from made_games import make_game
-from majsoul_records import write_majsoul
 from typer.testing import CliRunner
 
 from janshi.cli import app
@@ -47,19 +45,6 @@ def test_a_wrong_hand_costs_that_hand(form: str, tmp_path: Path) -> None:
     (tally,) = verify([file]).values()
     assert (tally.games, tally.hands, len(tally.remarks.cut), tally.damaged, tally.fine) == (1, 3, 1, [], False)
     assert len(read_hands([file], 4)) == 3
-
-
-def test_a_wrong_hand_of_mahjong_soul_costs_that_hand() -> None:
-    record = write_majsoul(make_game(4, 1))
-    starts = [number for number, (name, _) in enumerate(_messages(record)) if name.endswith("NewRound")]
-    _messages(record)[starts[1]][1]["ju"] = 9
-    (game,) = read_bytes(json.dumps(record).encode(), "game")
-    assert [hand.number for hand in game.cut] == [WRONG]
-    assert len(game.hands) == 3
-
-
-def _messages(record: Any) -> list[tuple[str, Any]]:
-    return [(each["result"]["name"], each["result"]["data"]) for each in record["data"]["data"]["actions"]]
 
 
 def test_mismatches_name_the_hand_of_the_record(tmp_path: Path) -> None:

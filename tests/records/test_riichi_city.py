@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from made_games import play
 from riichi_city_records import write_riichi_city
 from tests.cases import few_or_many
 
-from janshi.riichi.records import Damaged, RecordError, RiichiGame, difference, read_bytes, read_games
+from janshi.riichi.records import RecordError, RiichiGame, difference, read_bytes
 from janshi.riichi.records.live import Story
 from janshi.riichi.records.model import Drawn, Ending
 from janshi.riichi.records.replay import Replayer
@@ -202,43 +200,8 @@ def test_nagashi_mangan_is_no_win() -> None:
     assert (back.hands[0].outcome.reason, back.hands[0].outcome.deltas[0]) == (Ending.NAGASHI_MANGAN, 12_000)
 
 
-#: A change of the record, and the error.
-DAMAGES: list[tuple[Callable[[Record], Any], str]] = [
-    (lambda value: value["data"].update(playerCount=2), "a game of 2 players"),
-    (lambda value: value["data"].update(handRecord=[]), "the record contains no hand"),
-    (lambda value: value["data"].update(isGeMu=True), "wareme"),
-    (lambda value: value["data"]["handRecord"][0]["players"].pop(), "the positions of the players are not 0 to 3"),
-    (lambda value: value["data"]["handRecord"][1].pop("handEventRecord"), "hand 2: the hand lacks 'handEventRecord'"),
-    (lambda value: value["data"]["handRecord"][0].update(handEventRecord=[]), "hand 1: a hand without a deal"),
-    (lambda value: value["data"]["handRecord"][0]["handEventRecord"][5].update(data="{"), "event 6: the text of the"),
-    (lambda value: value["data"]["handRecord"][0]["handEventRecord"][5].update(data="[]"), "the event contains no"),
-    (lambda value: value["data"]["handRecord"][0]["handEventRecord"].__delitem__(slice(9, None)), "hand has no end"),
-    (lambda value: change(value, 1, 4, quan_feng=50), "hand 1, event 4: invalid round: quan_feng 50"),
-    (lambda value: change(value, 2, 4, dealer_pos=-1), "hand 2, event 4: position -1 deals"),
-    (lambda value: change(value, 1, 4, bao_pai_card=999), "hand 1, event 4: invalid tile '999'"),
-    (lambda value: change(value, 1, 6, action=99), "hand 1, event 6: unknown action 99"),
-    (lambda value: change(value, 1, 6, user_id=5), "hand 1, event 6: the account 5 is none of the players"),
-]
-
-
-@pytest.mark.parametrize(("damage", "message"), DAMAGES)
-def test_what_is_damaged_is_named_with_its_place(damage: Callable[[Record], Any], message: str) -> None:
-    value = record()
-    damage(value)
-    (answer,) = read(value)
-    (place,) = [answer] if isinstance(answer, Damaged) else answer.cut
-    assert message in str(place)
-
-
 def test_an_answer_of_the_site_without_a_record_is_named() -> None:
     with pytest.raises(RecordError, match="an error of Riichi City in place of a record: no \"handRecord\" there"):
         read({"code": 155, "data": None, "message": 'no "handRecord" there', "handRecord": 0})
     with pytest.raises(RecordError, match="not a record of Riichi City"):
         read({"data": {"handRecord": 3}})
-
-
-@pytest.mark.parametrize(("name", "hands"), [("riichi-city.json", 4), ("riichi-city-sanma.json", 3)])
-def test_real_records_are_replayed_with_their_walls(field: Path, name: str, hands: int) -> None:
-    (game,) = read_games([field / name])
-    replayed = Replayer().replay(game)
-    assert (replayed.hands, replayed.walls, replayed.mismatches) == (hands, hands, [])

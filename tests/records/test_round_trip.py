@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any
 
 import pytest
 from made_games import ARCHIVES
@@ -171,42 +170,6 @@ def test_links_and_reviews_have_no_field() -> None:
     assert FIELD not in viewer_address(game)
     own = {name for event in write_mjai(game, extras=False) for name in event.get(FIELD, {})}
     assert own <= {"rules", "points", "yaku", "yakuman", "limit", "fu_parts"}
-
-
-def _ids(record: dict[str, Any]) -> list[int]:
-    ids: list[int] = record[FIELD]["hands"][0]["ids"]
-    return ids
-
-
-DAMAGE: list[tuple[Callable[[dict[str, Any]], object], str]] = [
-    (lambda record: record.update({FIELD: 3}), "no object"),
-    (lambda record: record[FIELD].update(flags="x"), "flags of a wrong type"),
-    (lambda record: record[FIELD].update(flags=1 << 20), "unknown type of game"),
-    (lambda record: record[FIELD].update(flags=9), "unknown type of game"),
-    (lambda record: record[FIELD].update(flags=1 << 14), "unknown type"),
-    (lambda record: record[FIELD].update(seed=[1]), "seed of a wrong type"),
-    (lambda record: record[FIELD].update(dan=[True, 1, 2]), "dan of a wrong type"),
-    (lambda record: record[FIELD].update(hands=[{}]), "another number of hands"),
-    (lambda record: record[FIELD]["hands"].__setitem__(0, [1]), "must be an object"),
-    (lambda record: record[FIELD]["hands"][0].update(dice=[6, 0]), "no list of numbers from 0 to 5"),
-    (lambda record: record[FIELD]["hands"][0].update(dice=[1]), "holds 1 dice"),
-    (lambda record: _ids(record).pop(), "not as many as the hand"),
-    (lambda record: _ids(record).__setitem__(0, 136), "no list of numbers from 0 to 135"),
-    (lambda record: _ids(record).__setitem__(0, (_ids(record)[0] + 4) % 136), "has ids of other tiles"),
-    (lambda record: _ids(record).__setitem__(0, _ids(record)[0] ^ 1), "contains|same id|other tiles"),
-]
-
-
-@pytest.mark.parametrize(("change", "says"), DAMAGE, ids=[says for _, says in DAMAGE])
-def test_a_field_that_does_not_fit_is_ignored(change: Callable[[dict[str, Any]], object], says: str) -> None:
-    (game, *_) = machine_made(1)
-    record = json.loads(write_tenhou6_text([game]))
-    change(record)
-    (read,) = read_tenhou6_text(json.dumps(record))
-    assert not read.cut
-    assert difference(game, read) is None
-    assert len(read.ignored) == 1
-    assert re.search(says, next(iter(read.ignored)))
 
 
 def test_other_readers_ignore_the_field() -> None:

@@ -160,40 +160,6 @@ def test_two_winners_and_kitas_robbed_are_read(sample) -> None:
     assert double > 0
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda log: log.pop(), "16 entries, not 17"),
-        (lambda log: log[4].pop(), "dealt 12 tiles"),
-        (lambda log: log[4].__setitem__(0, 77), "77 is no tile"),
-        (lambda log: log[6].__setitem__(0, 37), "uses 7s, which is not in its hand"),
-        (lambda log: log[6].append(60), "2 discards after 1 tiles taken"),
-        (lambda log: log[5].append(21), "no order of draws, calls and discards is consistent"),
-        (lambda log: log[5].__setitem__(0, "x11"), "invalid call"),
-        (lambda log: log[2].append(43), "2 dora indicators in the list, 1 turned over"),
-        (lambda log: log[2].clear(), "no dora indicator"),
-        (lambda log: log[16].__setitem__(0, "雨天中止"), "unknown result"),
-        (lambda log: log[16].clear(), "no result"),
-        (lambda log: log.__setitem__(4, None), "damaged"),
-        (lambda log: log[4].__setitem__(slice(4), [41, 41, 41, 41]), "too many tiles 1z"),
-        (lambda log: log[0].__setitem__(0, 99), "damaged"),
-        (lambda log: log[0].__setitem__(0, False), "False is not a number of a round"),
-        (lambda log: log[0].__setitem__(1, True), "True is not a number"),
-        (lambda log: log[0].__setitem__(2, 0.5), "0.5 is not a number"),
-    ],
-)
-def test_damage_is_reported_in_one_line(change, says: str) -> None:
-    record = game_of(seats(([19], [60]), ([29], [21]), ([39], [60]), ([22], [60])), QUIET)
-    record = copy.deepcopy(record)
-    change(record["log"][0])
-    with pytest.raises(RecordError) as caught:
-        read_tenhou6(record, "file.json")
-    if says != "damaged":
-        assert says in str(caught.value)
-    assert str(caught.value).startswith("file.json, hand 1")
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("value", [False, [], 1.0, "1"])
 def test_seats_of_a_win_are_integers(place: int, value: object) -> None:

@@ -13,7 +13,6 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.analysis.danger import CLASSES, ENDS, HONOURS, SAFE, rates, risk_of
 from janshi.riichi.game import RIICHI
 from janshi.riichi.hands import ukeire
-from janshi.riichi.records.live import Story
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import State, View
 from janshi.table import DecisionBatch, Table, Tables
@@ -285,38 +284,3 @@ def test_no_decisions_no_advice_and_no_riichi_no_risk():
 
 def options(table):
     return {one.action: one for one in options_of(table.decision())}
-
-
-@pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
-def test_options_describe_actions(rules):
-    dice, kinds = np.random.default_rng(5), set()
-    for seed in range(1 if PLAIN else 12):
-        table = Table(rules, seed)
-        story = Story(table.record, table.rules, ["a", "b", "c", "d"][: table.rules.players])
-        story.update()
-        while not table.over:
-            if table.hand_over:
-                table.next_hand()
-                story.update()
-                continue
-            seat, there = table.actor, options(table)
-            legal = [one for one in table.legal if one != Action.PASS] or table.legal
-            action = int(dice.choice(legal if dice.random() < 0.9 else table.legal))
-            table.act(action)
-            option = there[action]
-            for event in story.update():
-                if event.get("actor") != seat:
-                    continue
-                if event["type"] == "dahai" and option.name == "discard":
-                    assert (event["pai"], event["tsumogiri"]) == (option.tile, option.tsumogiri)
-                elif event["type"] == option.name:
-                    assert event.get("pai", option.tile) == option.tile
-                    if option.name != "kakan":
-                        assert sorted(event["consumed"]) == sorted(option.tiles)
-                elif (event["type"], option.name) in (("nukidora", "kita"), ("hora", "ron"), ("hora", "tsumo")):
-                    assert event["pai"] == option.tile
-                else:
-                    continue
-                kinds.add(option.name)
-                break
-    assert PLAIN or {"discard", "pon", "daiminkan", "ankan", "kakan", "ron"} <= kinds

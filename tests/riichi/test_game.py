@@ -76,13 +76,6 @@ def test_a_hand_is_dealt_with_given_round_and_points() -> None:
 # The game
 
 
-def test_walls_hold_every_tile() -> None:
-    four, three = RIICHI.wall(TENHOU), RIICHI.wall(TENHOU_SANMA)
-    assert (len(four), len(three)) == (136, 108)
-    assert [int((four == tile).sum()) for tile in (0, 4, 34, 35)] == [4, 3, 1, 1]
-    assert [int((three == tile).sum()) for tile in (0, 1, 7, 34, 35)] == [4, 0, 0, 0, 1]
-
-
 def test_rules_for_one_hand_differ_in_name_and_length() -> None:
     changed = RIICHI.single_hand(TENHOU)
     assert changed == dataclasses.replace(TENHOU, name="tenhou-hand", length=Length.SINGLE_HAND)

@@ -7,7 +7,7 @@ from janshi.compiling import PLAIN
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import Event, Phase
-from janshi.table import Table, Tables
+from janshi.table import Tables
 from janshi.tiles import kind_of
 
 RULES = (TENHOU_SANMA, TENHOU)
@@ -50,16 +50,6 @@ def test_ended_hands_are_reported_although_the_tables_continue():
         points[games] = 35_000
         ends += int(over.sum())
     assert ends or LESS > 1
-
-
-def test_many_tables_take_walls_from_outside():
-    given = Tables("tenhou-sanma", 3, [7, 8, 9])
-    walls = given.states["wall"][:, :108].copy()
-    tables = Tables("tenhou-sanma", 5, 1, auto_reset=False)
-    tables.reset([0, 2, 4], [1, 2, 3], walls)
-    assert (tables.states["hands"]["counts"][[0, 2, 4]] == given.states["hands"]["counts"]).all()
-    assert not tables.states["walls_given"].any()
-    assert Table("tenhou-sanma", 5, wall=walls[0]).state.hands.tobytes() == given.states["hands"][0].tobytes()
 
 
 def passed_by_log(state) -> list[int]:

@@ -6,7 +6,6 @@ import pytest
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.encoders import encoder
-from janshi.records.positions import PositionError
 from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.positions import hand_of_game, hands_of_game, random_hand
 from janshi.riichi.records.model import RiichiGame
@@ -48,18 +47,3 @@ def test_batches_of_positions_can_be_joined_encoded_and_answered(game: RiichiGam
     assert batch.events is not None
     chosen = EfficientAgent().act(batch)
     assert batch.legal[np.arange(len(batch)), chosen].all()
-
-
-def test_unknown_values_are_named() -> None:
-    with pytest.raises(PositionError, match="does not fit into 64 bits"):
-        random_hand("tenhou-sanma", 1 << 63, 1)
-    with pytest.raises(PositionError, match="has 1 hand, there is no hand 2"):
-        random_hand("tenhou-sanma-hand", 1, 2)
-    hand = random_hand("tenhou-sanma", 5, 1)
-    with pytest.raises(PositionError, match="there is no seat 3"):
-        hand.of_seat(3)
-    with pytest.raises(PositionError, match="there is no 1000"):
-        hand.position(1000)
-    other = next(position for position in hand.positions if position.seat != 0)
-    with pytest.raises(PositionError, match=f"decision {other.decision} is seat {other.seat}'s"):
-        hand.position(other.decision, seat=0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.review.advising import options_of, own_of, question_of
+from janshi.review.advising import own_of, question_of
 from janshi.review.model import Option
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
@@ -306,26 +306,3 @@ def test_the_other_end_of_the_run_is_not_discarded_after_a_call() -> None:
 
 def test_a_plain_five_is_discarded_before_a_red_one() -> None:
     assert called("450m345678p22s77z", "7z", Action.PON) == [("5m", {"3m": 2000, "6m": 2000})]
-
-
-def options(table: Table) -> dict[int, Option]:
-    return {one.action: one for one in options_of(table.decision())}
-
-
-def test_a_chii_names_its_tiles() -> None:
-    table = make_table("tenhou", ["", "1204m6m999p999s11z"], "3m")
-    offer(table, 0, "3m")
-    there = options(table)
-    assert there[Action.CHII_RED] == Option(42, "chi", "3m", ["4m", "5mr"])
-    assert there[Action.CHII + 1] == Option(40, "chi", "3m", ["2m", "4m"])
-    assert there[Action.CHII + 2] == Option(41, "chi", "3m", ["1m", "2m"])
-
-
-def test_pons_with_and_without_the_red_five() -> None:
-    table = make_table("tenhou", ["", "550p19m123s789s17z"], "5p")
-    offer(table, 0, "5p")
-    there = options(table)
-    assert sorted(there[Action.PON + 1].tiles) == ["5p", "5pr"]
-    assert there[Action.PON].tiles == ["5p", "5p"]
-    assert sorted(there[Action.DAIMINKAN].tiles) == ["5p", "5p", "5pr"]
-    assert there[Action.PASS] == Option(Action.PASS, "pass")

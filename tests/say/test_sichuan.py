@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from janshi.compiling import row, zeros
-from janshi.review.advising import advise, options_of, own_of, question_of
-from janshi.review.model import Advice, Option
+from janshi.review.advising import own_of, question_of
 from janshi.sichuan.actions import Action
 from janshi.sichuan.agents import EfficientAgent
 from janshi.sichuan.analysis import TileCounts, count_tiles
@@ -19,21 +18,6 @@ from janshi.table import Table
 from janshi.tiles import to_mjai
 from tests.cases import mostly_long
 from tests.sichuan.tables import PASS, PUNG, WIN, discard, table, tile, until
-
-
-def options(made: Table) -> list[Option]:
-    """Options of the actor."""
-    return options_of(made.decision())
-
-
-def named(made: Table, name: str) -> list[Option]:
-    """Those of a name."""
-    return [option for option in options(made) if option.name == name]
-
-
-def advice(made: Table) -> Advice:
-    """Advice of the efficient agent to the actor."""
-    return advise(made.decision(), EfficientAgent())
 
 
 def worth(made: Table) -> Any:
@@ -147,9 +131,3 @@ def test_who_has_won_waits_no_more_and_a_robbed_tile_is_visible() -> None:
     assert left(own(made, 1)) == {"3s": 0}
     made.act(WIN)
     assert own(made, 1) == {"shanten": -1, "waits": [], "furiten": False, "worth": []}
-
-
-def test_discards_that_leave_the_hand_ready_have_waits_and_worth() -> None:
-    (ready,) = question_of(table(["9p123456p1155578s", "", "", ""], "mmpp").decision())["discards"]
-    assert (ready["tile"], ready["furiten"]) == ("9p", False)
-    assert (left(ready), points(ready)) == ({"6s": 4, "9s": 4}, {"6s": 1, "9s": 1})

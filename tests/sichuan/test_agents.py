@@ -177,10 +177,6 @@ def test_the_random_agent_takes_every_legal_action_equally() -> None:
     assert np.abs(shares - 1 / len(made.legal)).max() < 4 * (1 / len(made.legal) / count) ** 0.5
 
 
-def test_an_agent_bears_the_name_that_it_is_given() -> None:
-    assert (EfficientAgent().name, EfficientAgent("other").name) == ("efficient", "other")
-
-
 def test_better_agents_win_more_points() -> None:
     match = play_match(
         [agent("efficient"), agent("heuristic"), RandomAgent(), RandomAgent("other")], rules_of("sichuan"), walls=60

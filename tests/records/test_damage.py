@@ -1,0 +1,106 @@
+"""Damage of records is named with its place in one line: ``tests/vectors/damaged-records.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import pytest
+from made_games import make_game, play
+from majsoul_records import write_majsoul
+from paipu_records import write_paipu
+from riichi_city_records import write_riichi_city
+from test_round_trip import machine_made
+from tests.claims import Row, claims
+
+from janshi.records import Damaged, RecordError, read_bytes
+from janshi.riichi.records.mjai import write_mjai
+from janshi.riichi.records.tenhou6 import write_tenhou6
+from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
+
+#: A hand of tenhou.net/6 in which each seat draws and discards a tile.
+QUIET: dict[str, Any] = {
+    "name": list("ABCD"),
+    "rule": {"disp": "般南喰赤", "aka51": 1, "aka52": 1, "aka53": 1},
+    "log": [
+        [
+            *([0, 0, 0], [25000] * 4, [41], []),
+            *([11, 12, 13, 14, 15, 16, 17, 18, 19, 41, 41, 42, 42], [19], [60]),
+            *([21, 22, 23, 24, 25, 26, 27, 28, 29, 43, 43, 44, 44], [29], [21]),
+            *([31, 32, 33, 34, 35, 36, 37, 38, 39, 45, 45, 46, 46], [39], [60]),
+            *([11, 12, 13, 14, 15, 16, 17, 18, 19, 47, 47, 42, 42], [22], [60]),
+            ["流局", [0, 0, 0, 0]],
+        ]
+    ],
+}
+#: A record in each form, as JSON; those of several lines as a list.
+FORMS: dict[str, Callable[[], Any]] = {
+    "majsoul": lambda: write_majsoul(play("mahjong-soul", 5).game("made")),
+    "riichi-city": lambda: write_riichi_city(play("riichi-city", 1, "mixed").game("made")),
+    "paipu": lambda: write_paipu(play("kobalab", 1, "mixed").game("made")),
+    "tenhou6": lambda: QUIET,
+    "mjai": lambda: list(write_mjai(make_game(4, 1, hands=1))),
+    "janshi": lambda: write_tenhou6(next(machine_made(1))),
+    "sichuan": lambda: [json.loads(line) for line in write_sichuan(play_random_game("sichuan", 1)).splitlines()],
+}
+
+#: Messages of Mahjong Soul.
+MESSAGES = ("NewRound", "DealTile", "DiscardTile", "Hule")
+
+
+@cache
+def record(form: str) -> Any:
+    return FORMS[form]()
+
+
+def change(place: Any, path: str, value: Any) -> None:
+    """Set a value by its path; remove it (``-path``), or insert one before (``path+``).
+
+    A path leads through texts of JSON; at Mahjong Soul it may begin with the first message of a name.
+    """
+    parts = path.removeprefix("-").removesuffix("+").split(".")
+    for action in place["data"]["data"]["actions"] if parts[0] in MESSAGES else ():
+        if action["result"]["name"] == f".lq.Record{parts[0]}":
+            place, parts = action["result"]["data"], parts[1:]
+            break
+    _change(place, parts, path[0] + path[-1], value)
+
+
+def _change(place: Any, parts: list[str], how: str, value: Any) -> None:
+    key = int(parts[0]) if isinstance(place, list) else parts[0]
+    if len(parts) > 1:
+        inner = json.loads(place[key]) if isinstance(place[key], str) else place[key]
+        _change(inner, parts[1:], how, value)
+        place[key] = json.dumps(inner) if isinstance(place[key], str) else inner
+    elif how[0] == "-":
+        del place[key]
+    elif how[1] == "+":
+        place.insert(key, value)
+    else:
+        place[key] = value
+
+
+def said(text: str) -> str:
+    """Return the reason for a record without a game, for its first cut hand, or for its first ignored part."""
+    try:
+        (read,) = read_bytes(text.encode(), "file")
+    except RecordError as error:
+        return str(error)
+    if isinstance(read, Damaged):
+        return str(read)
+    return f"file, {read.cut[0]}" if read.cut else f"file: {next(iter(read.ignored))}"
+
+
+@pytest.mark.parametrize("row", claims("damaged-records"))
+def test_damage_is_named_in_one_line(row: Row) -> None:
+    value = deepcopy(record(row["form"]))
+    for path, new in row["set"].items():
+        change(value, path, new)
+    lines = value if isinstance(value, list) else [value]
+    reason = said("\n".join(map(json.dumps, lines)))
+    assert row["says"] in reason
+    assert reason.startswith("file")
+    assert "\n" not in reason
