@@ -54,6 +54,7 @@ ENUMERATIONS = {
         "janshi.riichi.state",
         "janshi.riichi.rules.yaku",
         "janshi.riichi.records.building",
+        "janshi.riichi.records.replay_hand",
     ),
     "sichuan": ("janshi.sichuan.actions", "janshi.sichuan.rules.model", "janshi.sichuan.state"),
 }

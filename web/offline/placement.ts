@@ -1,6 +1,6 @@
 /** Expected final places between hands: the TypeScript of `janshi.worth.placement` and `janshi.riichi.placement`. */
 import type { HandStart } from "../../npm/dist/index.js";
-import { type RiichiRecord, type Rules, startOf } from "./records/hand";
+import type { RiichiRecord, Rules } from "./records/hand";
 import { softmax, sum } from "./side";
 
 const SCALES = [1_500, 5_000, 15_000];
@@ -78,7 +78,7 @@ export function finalPlaces(scores: readonly number[]): number[] {
 /** See `Review.places`. */
 export function placesOf(rules: Rules, { hands, end }: RiichiRecord, weights: Float64Array): number[][] {
   if (rules["length"] === 0) return [];
-  const places = hands.map(([start]) => expectedPlaces(rules, startOf(start!), weights));
+  const places = hands.map(({ start }) => expectedPlaces(rules, start, weights));
   if (end.scores) places.push(finalPlaces(end.scores));
   return places.map((row) => row.map((place) => Number(place.toFixed(3))));
 }

@@ -1,109 +1,96 @@
 /** Reviews of games of Riichi: the TypeScript of `janshi.riichi.review` and of the replay. */
-import { type Janshi, RiichiAction as Action, RiichiOffer as Offer, RiichiPhase as Phase, type Table } from "../../npm/dist/index.js";
+import { GAMES, RiichiReplayStatus as Status } from "../../npm/dist/generated.js";
+import {
+  type Janshi,
+  RiichiAction as Action,
+  RiichiEnding as Ending,
+  RiichiEvent as Logged,
+  type RiichiReplayResult,
+  type Table,
+  tileText,
+} from "../../npm/dist/index.js";
 import type { Advice, Review } from "../src/messages";
 import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import { placesOf } from "./placement";
 import type { Players } from "./players";
-import { type RiichiRecord, type Rules, startOf } from "./records/hand";
+import { COLUMNS, type RiichiHand, type RiichiRecord, type Rules, written } from "./records/hand";
 import { endGame, startGame, withOwn } from "./own";
-import { adviceAt, questionAt, type Event, fromMjai, isRed, kindNamed, sum } from "./side";
+import { adviceAt, questionAt, type Event, sum } from "./side";
 import { Story } from "./story";
 
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
 
 // ---------------------------------------------------------------------------------------------------------
-// The wall: see `janshi.riichi.play.wall`
-
-/** Tiles of a game in order. */
-function allTiles(rules: Rules): number[] {
-  const reds = rules["red_fives"] as readonly number[];
-  const kinds = [...Array(34).keys()].filter((kind) => rules["players"] === 4 || kind < 1 || kind > 7);
-  return kinds.flatMap((kind) =>
-    [0, 1, 2, 3].map((copy) => {
-      const suit = Math.floor(kind / 9);
-      return kind < 27 && kind % 9 === 4 && copy < reds[suit]! ? 34 + suit : kind;
-    }),
-  );
-}
-
-/** A wall from which a hand comes as recorded; tiles that never turn up fill the other slots. */
-function wallOf(hand: readonly Event[], rules: Rules): number[] {
-  const start = hand[0]!;
-  const deal = (start["tehais"] as string[][]).map((names) => names.map(fromMjai));
-  const left = allTiles(rules);
-  const wall = Array<number>(left.length).fill(-1);
-  const put = (slot: number, tile: number) => {
-    const at = left.indexOf(tile);
-    if (at < 0 || wall[slot] !== -1) throw new Mismatch("tiles", "each of them once", "a tile in two places");
-    wall[slot] = left.splice(at, 1)[0]!;
-  };
-  let slot = wall.length - 1;
-  for (const [first, count] of [4, 4, 4, 1].map((count, turn) => [4 * turn, count] as const))
-    for (let step = 0; step < deal.length; step++)
-      for (const tile of deal[((start["oya"] as number) + step) % deal.length]!.slice(first, first + count))
-        put(slot--, tile);
-  const indicator = (number: number) => (deal.length === 4 ? 5 : 9) + 2 * number;
-  put(indicator(0), fromMjai(start["dora_marker"] as string));
-  let [shown, replaced, replaces] = [1, 0, false];
-  for (const { type, ...event } of hand) {
-    if (type === "tsumo") {
-      put(replaces ? replaced++ ^ 1 : slot--, fromMjai(event["pai"] as string));
-      replaces = false;
-    } else if (type === "dora") put(indicator(shown++), fromMjai(event["dora_marker"] as string));
-    else if (type.endsWith("kan") || type === "nukidora") replaces = true;
-  }
-  const won = hand.find((event) => event.type === "hora");
-  ((won?.["ura_markers"] ?? []) as string[]).forEach((name, number) => put(indicator(number) - 1, fromMjai(name)));
-  return wall.map((tile) => (tile < 0 ? left.pop()! : tile));
-}
-
-// ---------------------------------------------------------------------------------------------------------
 // Replaying a hand
 
-const PLAYED = ["type", "actor", "pai", "tsumogiri", "consumed", "dora_marker"];
+const EVENTS = Object.keys(Logged).map((name) => name.toLowerCase());
+const NAMES_OF_ENDINGS = Object.fromEntries(
+  Object.entries(Ending).map(([name, number]) => [number, name.toLowerCase().replaceAll("_", " ")]),
+);
+
+/** The table of a hand at its first decision, and what is decided in it. Throws `Mismatch` if the rules do not allow it. */
+function replayed({ janshi, game, rules }: Asked, hand: RiichiHand): { table: Table<"riichi">; actions: number[] } {
+  const { engine } = janshi;
+  const [state, space, facts, result] = (["RiichiState", "RiichiWallSpace", "RiichiFacts", "RiichiReplayResult"] as const).map(
+    (name) => engine.record(name),
+  ) as [number, number, number, number];
+  const players = hand.start.points.length;
+  const points = [...hand.start.points, 0].slice(0, 4);
+  engine.write("RiichiState", state, { rules: rules as never });
+  engine.write("RiichiFacts", facts, { ...hand.facts, wall_known: 0, start: { ...hand.start, points } });
+  const rows = written(janshi, "rows", hand.rows);
+  const deal = engine.workspace("deal", 4 * 13);
+  engine.bytes(deal, hand.deal.length).set(hand.deal);
+  const [which, code] = [engine.workspace("which", 8), engine.workspace("code", 1)];
+  engine.bytes(which, 8).fill(0);
+  engine.exports.riichi_replay_hands(
+    ...([engine.tables, space, state, 1, rows, 1, hand.rows.length / COLUMNS, COLUMNS] as const),
+    ...([deal, players, 13, facts, result, which, code] as const),
+  );
+  const found = engine.copy("RiichiReplayResult", result);
+  const { ended } = engine.copy("RiichiState", state);
+  const status = engine.bytes(code, 1)[0]!;
+  const actionText = (action: number) => GAMES.riichi.actions[action] ?? `action ${action}`;
+  if (status !== Status.MATCHED) throw differenceOf(status, found, ended, hand.facts["ended"] as number, actionText);
+  const { wall } = engine.copy("RiichiFacts", facts).start;
+  const { changes, rules: name } = game;
+  const table = janshi.table<"riichi">(name, { changes, wall: wall.slice(0, players === 4 ? 136 : 108), start: hand.start });
+  return { table, actions: [...found.actions.subarray(0, found.decisions)] };
+}
+
+/** Where the replay of a hand and the record part: see `janshi.riichi.records.replay`. */
+function differenceOf(
+  status: number,
+  { identity, asked, seat, action, logged, recorded }: RiichiReplayResult,
+  ended: number,
+  recordedEnd: number,
+  actionText: (action: number) => string,
+): Mismatch {
+  const done = `seat ${seat}: ${actionText(action)}`;
+  const eventText = ({ event, seat: by, tile, detail }: RiichiReplayResult["logged"]) =>
+    [
+      EVENTS[event] ?? `unknown event ${event}`,
+      ...(by >= 0 ? [`by seat ${by}`] : []),
+      ...(tile >= 0 && tile < 37 ? [`of ${tileText(tile)}`] : []),
+      ...(detail ? [event === Logged.DISCARD ? "(tsumogiri)" : `(${actionText(detail)})`] : []),
+    ].join(" ");
+  if (status === Status.TILE_TWICE)
+    return new Mismatch("tiles", "each of them once", `tile id ${identity} in two places, or in none that it can have`);
+  if (status === Status.WRONG_EVENT)
+    return new Mismatch("event", eventText(logged), recorded.event < 0 ? "the hand is over" : eventText(recorded));
+  if (status === Status.NOTHING_TO_DECIDE)
+    return new Mismatch("decision", `asks seat ${asked}, which has nothing to decide`, "-");
+  if (status === Status.HAND_OVER)
+    return new Mismatch("end", `the hand is over (${NAMES_OF_ENDINGS[ended]})`, "the hand goes on");
+  const decides = `seat ${asked} has to decide`;
+  if (status === Status.HAND_GOES_ON)
+    return new Mismatch("end", decides, `the hand is over (${NAMES_OF_ENDINGS[recordedEnd]})`);
+  return status === Status.WRONG_SEAT ? new Mismatch("decision", decides, done) : new Mismatch("action", "not legal", done);
+}
 
 /** The first field in which two events differ. */
 const differing = (names: readonly string[], one: Event, other: Event): string | undefined =>
   names.find((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
-
-const textOf = (event: Event | undefined): string =>
-  event ? PLAYED.flatMap((name) => (event[name] === undefined ? [] : [String(event[name])])).join(" ") : "the end";
-
-/** What the record's player does where the table asks; −1 if it does nothing. `at`: number of the next event. */
-function recordedAction(table: Table<"riichi">, hand: readonly Event[], at: number): number {
-  const { actor, legal } = table;
-  const claims = table.state.phase === Phase.CLAIM;
-  const passed = (event: Event) => event.type === "dora" || (claims && event.type === "reach_accepted");
-  const next = hand.slice(at).find((event) => !passed(event))!;
-  const [type, consumed] = [next.type, (next["consumed"] ?? []) as string[]];
-  if (ENDS.includes(type)) {
-    const won = hand.some((event) => event.type === "hora" && event["actor"] === actor);
-    const self = next["actor"] === next["target"];
-    const triple = next["reason"] === "sanchaho" && legal.includes(Action.RON);
-    if (claims && table.state.claimed === Offer.DRAW) {
-      const shown = next["tenpais"] as boolean[] | undefined;
-      return shown && !shown[actor] ? Action.PASS : Action.KYUUSHU_KYUUHAI;
-    }
-    if (claims) return (type === "hora" && !self && won) || triple ? Action.RON : Action.PASS;
-    if (type === "hora" && self && won) return Action.TSUMO;
-    return next["reason"] === "kyushukyuhai" ? Action.KYUUSHU_KYUUHAI : -1;
-  }
-  const pai = (next["pai"] ?? consumed[0]) as string;
-  if (claims) {
-    if (next["actor"] !== actor) return Action.PASS;
-    const reds = consumed.filter(isRed).length;
-    const below = consumed.filter((name) => kindNamed(name) < kindNamed(pai)).length;
-    if (type === "chi") return (reds ? Action.CHII_RED : Action.CHII) + below;
-    if (type === "pon") return Action.PON + reds;
-    return type === "daiminkan" ? Action.DAIMINKAN : Action.PASS;
-  }
-  if (next["actor"] !== actor) throw new Mismatch("decision", `seat ${actor} has to decide`, textOf(next));
-  if (type === "dahai") return next["tsumogiri"] ? Action.TSUMOGIRI : fromMjai(pai);
-  if (type === "reach") return Action.RIICHI;
-  if (type === "nukidora") return Action.KITA;
-  if (type === "ankan") return Action.ANKAN + kindNamed(pai);
-  return type === "kakan" ? Action.KAKAN + kindNamed(pai) : -1;
-}
 
 /** Names of fields in notes. */
 const CALLED: Record<string, string> = { hora_points: "points", deltas: "payments", fan: "han" };
@@ -158,12 +145,16 @@ function inOrderOfYaku(event: Event): Event {
   return { ...event, yaku, yakuman };
 }
 
-/** A game that is replayed for a seat, and what is taken down of each of its decisions. */
-interface Replay<T> {
+/** A game that is replayed for a seat. */
+interface Asked {
   janshi: Janshi;
   game: RiichiRecord;
   rules: Rules;
   seat: number;
+}
+
+/** A game that is replayed for a seat, and what is taken down of each of its decisions. */
+interface Replay<T> extends Asked {
   take: (table: Table<"riichi">, done: number, hand: number, event: number) => T;
 }
 
@@ -171,37 +162,20 @@ interface Replay<T> {
  * What is taken down of a seat's decisions in a hand, whose first event has a number in the game. Throws `Mismatch` for
  * a hand that the rules do not allow.
  */
-function replayHand<T>({ janshi, game, rules, seat, take }: Replay<T>, number: number, first: number): T[] {
-  const hand = game.hands[number]!;
-  const table = janshi.table<"riichi">(game.rules, {
-    changes: game.changes,
-    wall: wallOf(hand, rules),
-    start: startOf(hand[0]!),
-  });
-  const story = new Story(table, game.names);
-  const taken: T[] = [];
-  let at = 1;
+function replayHand<T>(asked: Replay<T>, number: number, first: number): T[] {
+  const hand = asked.game.hands[number]!;
+  const { table, actions } = replayed(asked, hand);
   try {
-    for (;;) {
-      const added = story.update().map(({ event }) => event);
-      const events = added.filter((event) => !["start_game", "start_kyoku"].includes(event.type));
-      const played = events.filter((event) => !ENDS.includes(event.type));
-      for (const event of played) {
-        const recorded = hand[at++]!;
-        if (differing(PLAYED, event, recorded)) throw new Mismatch("event", textOf(event), textOf(recorded));
-      }
-      if (table.handOver) {
-        if (!ENDS.includes(hand[at]!.type)) throw new Mismatch("end", "the hand is over", "the hand goes on");
-        compareEnds(events.slice(played.length), hand.slice(at));
-        return taken;
-      }
-      const { actor, legal } = table;
-      const done = recordedAction(table, hand, at);
-      if (done < 0) throw new Mismatch("end", `seat ${actor} has to decide`, "the hand is over");
-      if (!legal.includes(done)) throw new Mismatch("action", "not legal", `seat ${actor}: ${table.actionText(done)}`);
-      if (actor === seat && table.declared() < 0) taken.push(take(table, done, number, first + at));
-      table.act(done);
-    }
+    const taken = actions.flatMap((action) => {
+      const own = table.actor === asked.seat && table.declared() < 0;
+      const found = own ? [asked.take(table, action, number, first + 1 + table.state.logged)] : [];
+      table.act(action);
+      return found;
+    });
+    const events = new Story(table, asked.game.names).update().map(({ event }) => event);
+    const ends = (all: readonly Event[]) => all.slice(all.findIndex((event) => ENDS.includes(event.type)));
+    compareEnds(ends(events), ends(hand.events));
+    return taken;
   } finally {
     table.free();
   }
@@ -217,11 +191,11 @@ function replay<T>(asked: Replay<T>): { taken: T[]; notes: string[] } {
       taken.push(...replayHand(asked, number, first));
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
-      const { bakaze, kyoku } = hand[0]! as unknown as { bakaze: string; kyoku: number };
+      const { bakaze, kyoku } = hand.events[0]! as unknown as { bakaze: string; kyoku: number };
       const wind = { E: "East", S: "South", W: "West", N: "North" }[bakaze];
       notes.push(`hand ${number + 1} (${wind} ${kyoku}) is not reviewed, it cannot be replayed: ${error.message}`);
     }
-    first += hand.length;
+    first += hand.events.length;
   });
   return { taken, notes };
 }
@@ -289,7 +263,7 @@ export async function reviewOfRiichi(
     names: game.names,
     seat,
     by,
-    events: [startGame(game.names, rules, named), ...game.hands.flat(), endGame(game.end)],
+    events: [startGame(game.names, rules, named), ...game.hands.flatMap(({ events }) => events), endGame(game.end)],
     decisions,
     report: reportOf(decisions),
     notes,

@@ -1,5 +1,5 @@
 /** What is sent of a table: its events, what a seat knows of its hand, questions and advice, probabilities. */
-import { GAMES, HIDDEN_FIELDS, kindOf, tileText } from "../../npm/dist/index.js";
+import { GAMES, HIDDEN_FIELDS, tileText } from "../../npm/dist/index.js";
 import type { Game, Table } from "../../npm/dist/index.js";
 import type { Advice, Ask, Need, Preference } from "../src/messages";
 
@@ -39,8 +39,6 @@ export function fromMjai(name: string): number {
   return name.length === 1 ? 27 + HONOURS.indexOf(name) : 9 * "mps".indexOf(name[1]!) + Number(name[0]) - 1;
 }
 
-export const kindNamed = (name: string): number => kindOf(fromMjai(name));
-export const isRed = (name: string): boolean => name.endsWith("r");
 
 export const sum = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((total, each) => total + each, 0);
 

@@ -1,6 +1,6 @@
 /** Hands as records tell them, in mjai's events; what their rows mean is the rule `janshi.riichi.records.building`. */
 import { ORDER_FAULTS, type RiichiHolder, ROW_FAULTS } from "../../../npm/dist/generated.js";
-import { type HandStart, type Janshi, kindOf, RiichiEvent as Row, tileText } from "../../../npm/dist/index.js";
+import { type HandStart, type Janshi, kindOf, RiichiEnding as Ending, RiichiEvent as Row, tileText } from "../../../npm/dist/index.js";
 import { sizeOf, type Values } from "../../../npm/dist/records.js";
 import { winEvent } from "../own";
 import { type Event, fromMjai, sum, toMjai } from "../side";
@@ -22,17 +22,28 @@ export interface RiichiRecord {
   /** Fields of the rules that differ from those of the name. */
   changes: Rules;
   names: string[];
-  /** The events of each hand, from `start_kyoku` to `end_kyoku`. */
-  hands: Event[][];
+  hands: RiichiHand[];
   /** Points and results at the end, as far as they are known. */
   end: { scores?: number[]; points?: number[] };
+}
+
+/** One hand as it is told, and as the compiled replay reads it. */
+export interface RiichiHand {
+  /** From `start_kyoku` to `end_kyoku`. */
+  events: Event[];
+  start: HandStart;
+  /** Rows of events and the tiles dealt to each seat, by ids. */
+  rows: number[];
+  deal: number[];
+  /** Fields of the record `RiichiFacts` beside the start. */
+  facts: Values;
 }
 
 const WINDS = "ESWN";
 /** mjai's names of the events, and of the reasons of drawn hands by the engine's numbers of endings. */
 const EVENTS = "tsumo dahai chi pon daiminkan ankan kakan nukidora reach reach_accepted dora".split(" ");
 export const REASONS = "fanpai kyushukyuhai sufonrenta suchareach sukaikan sanchaho nagashimangan".split(" ");
-const COLUMNS = 8;
+export const COLUMNS = 8;
 const STICK = 1000;
 const AT_ONCE = 1;
 /** Steps tried before the search for an order is given up. */
@@ -188,13 +199,13 @@ export class HandRows {
     new Int32Array(engine.buffer, at, 4).set(deltas ?? [0, 0, 0, 0]);
     engine.exports.riichi_conclude(this.at, 1, at, 4, reason);
     const { shown, tiles, reason: found } = this.built;
-    const bits = given ? given.reduce((all, seat) => all | (1 << seat), 0) : shown;
-    const shows = this.start.points.map((_, seat) => ((bits >> seat) & 1) === 1);
+    const known = given ? bits(given) : shown;
+    const shows = this.start.points.map((_, seat) => ((known >> seat) & 1) === 1);
     const tehais = shows.map((_, seat) => listed(heldBy(seats[seat]!, tiles)));
     this.end({
       type: "ryukyoku",
       reason: REASONS[found]!,
-      ...(bits >= 0 && {
+      ...(known >= 0 && {
         tenpais: shows,
         tehais: tehais.map((hand, seat) => (shows[seat] ? hand : hand.map(() => "?"))),
       }),
@@ -202,15 +213,20 @@ export class HandRows {
     });
   }
 
-  finish(): Event[] {
+  finish(): RiichiHand {
     if (!this.ends.length) throw new RecordError("the hand has no end (a win or a draw)");
-    const { start } = this;
-    const { count, deal, indicator, rows, tiles, ...built } = this.built;
+    const { start, ends } = this;
+    const { count, deal, indicator, rows, tiles, uras, ...built } = this.built;
     const nameOf = (id: number) => toMjai(tiles[id]!);
     const names = (ids: readonly number[]) => listed(ids.map((id) => tiles[id]!));
-    const ura = Array.from(built.ura.slice(0, built.uras), nameOf);
+    const ura = Array.from(built.ura.slice(0, uras), nameOf);
     const played = Array.from({ length: count }, (_, row) => [...rows.subarray(COLUMNS * row, COLUMNS * (row + 1))]);
-    return [
+    const { type, reason, tenpais, actor, target } = ends[0]!;
+    const ended = type === "ryukyoku" ? REASONS.indexOf(reason as string) : actor === target ? Ending.TSUMO : Ending.RON;
+    const winners = ends.flatMap((event) => (event.type === "hora" ? [event["actor"] as number] : []));
+    const shown = (tenpais as boolean[] | undefined)?.flatMap((shows, seat) => (shows ? [seat] : []));
+    const facts = { indicator, ura: built.ura, ura_count: uras, ended, winners: bits(winners), shown: bits(shown) };
+    const events = [
       {
         type: "start_kyoku",
         bakaze: WINDS[Math.floor(start.kyoku / 4)]!,
@@ -223,11 +239,15 @@ export class HandRows {
         tehais: start.points.map((_, seat) => names([...deal.subarray(13 * seat, 13 * seat + 13)])),
       },
       ...played.map((row) => eventOf(row, nameOf, names)),
-      ...this.ends.map((event) => (event.type === "hora" ? { ...event, ura_markers: ura } : event)),
+      ...ends.map((event) => (event.type === "hora" ? { ...event, ura_markers: ura } : event)),
       { type: "end_kyoku" },
     ];
+    return { events, start, rows: played.flat(), deal: [...deal.subarray(0, 13 * start.points.length)], facts };
   }
 }
+
+/** Seats as bits; −1 for unknown ones. */
+const bits = (seats?: readonly number[]): number => seats?.reduce((all, seat) => all | (1 << seat), 0) ?? -1;
 
 /** The concealed tiles of a seat, but the one with an id. */
 const heldBy = ({ ids, count }: RiichiHolder, tiles: Int8Array, without = -1): number[] =>
@@ -251,8 +271,8 @@ function eventOf(row: number[], nameOf: (id: number) => string, names: Named): E
 }
 
 /** Whether a game of unknown rules is one of East only: it ends in the East round, and nobody is below 0. */
-export function endsInEast(hands: readonly Event[][], players: number, points: readonly number[]): boolean {
-  const last = hands.at(-1)?.[0];
+export function endsInEast(hands: readonly RiichiHand[], players: number, points: readonly number[]): boolean {
+  const last = hands.at(-1)?.events[0];
   const ends = last?.["kyoku"] === players || hands.length > players;
   return last?.["bakaze"] === "E" && ends && Math.min(...points) >= 0;
 }

@@ -7,8 +7,8 @@ import {
   RiichiEvent as Row,
   RiichiTurned as Turned,
 } from "../../../npm/dist/index.js";
-import { type Event, sum } from "../side";
-import { endsInEast, HandRows, RecordError, type RiichiRecord } from "./hand";
+import { sum } from "../side";
+import { endsInEast, HandRows, RecordError, type RiichiHand, type RiichiRecord } from "./hand";
 
 /** A message, or what surrounds messages; values are checked as they are read. */
 type Data = { [field: string]: unknown };
@@ -121,7 +121,7 @@ function endOf(head: Data, players: number): RiichiRecord["end"] {
 }
 
 class Reader {
-  readonly hands: Event[][] = [];
+  readonly hands: RiichiHand[] = [];
   points: readonly number[] = [];
   private hand: HandRows | null = null;
   /** Dora indicators turned over. */
@@ -183,12 +183,12 @@ class Reader {
   endHand(following: readonly number[] | null): void {
     const { hand } = this;
     if (!hand) return;
-    const events = hand.finish();
+    const finished = hand.finish();
     if (this.unpaid && !following) throw new RecordError("the payments of the drawn hand are missing");
-    if (this.unpaid) events.at(-2)!["deltas"] = following!.map((points, seat) => points - hand.points[seat]!);
+    if (this.unpaid) finished.events.at(-2)!["deltas"] = following!.map((points, seat) => points - hand.points[seat]!);
     this.points = following ?? hand.points;
     this.unpaid = false;
-    this.hands.push(events);
+    this.hands.push(finished);
     this.hand = null;
   }
 

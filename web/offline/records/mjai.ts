@@ -2,7 +2,7 @@
 import { type Janshi, RiichiDrawnTile as Drawn, RiichiEvent as Row } from "../../../npm/dist/index.js";
 import { withOwn } from "../own";
 import type { Event } from "../side";
-import { endsInEast, HandRows, linesOf, REASONS, RecordError, type RiichiRecord, startOf, tileNamed } from "./hand";
+import { endsInEast, HandRows, linesOf, REASONS, RecordError, type RiichiHand, type RiichiRecord, startOf, tileNamed } from "./hand";
 
 const MOVES: Record<string, number> = {
   ...{ tsumo: Row.DRAW, dahai: Row.DISCARD, chi: Row.CHII, pon: Row.PON, daiminkan: Row.DAIMINKAN },
@@ -46,7 +46,7 @@ export function readMjai(janshi: Janshi, events: readonly Event[]): RiichiRecord
   const reds = JSON.stringify(events).includes('r"');
   let rules = named ?? `tenhou${players === 3 ? "-sanma" : ""}${reds ? "" : "-nored"}`;
   const list = (event: Event, name: string) => (withOwn(event)[name] as number[] | undefined)?.slice(0, players);
-  const hands: Event[][] = [];
+  const hands: RiichiHand[] = [];
   let end: RiichiRecord["end"] = {};
   let hand: HandRows | null = null;
   let points = Array<number>(players).fill(janshi.rulesOf(rules)["start"] as number);
