@@ -37,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False
 
 
+@pytest.hookimpl(optionalhook=True)  # without xdist nobody calls it
 def pytest_xdist_auto_num_workers() -> int | None:
     """Return one process more than there are cores: browser tests wait most of their time."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) + 1

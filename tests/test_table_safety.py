@@ -238,14 +238,11 @@ def test_actions_may_be_integers_of_any_width(dtype: Any) -> None:
 def test_the_same_seed_plays_the_same_game_at_one_table_and_at_many(seed: Any) -> None:
     table, tables = Table("tenhou-sanma", seed), Tables("tenhou-sanma", 1, seed)
     assert np.asarray(table._tables.states).tobytes() == np.asarray(tables.states).tobytes()
+    assert np.asarray(Tables("tenhou-sanma", 3, 7).states)["seed"].tolist() == [7, 8, 9]
     tables = Tables("tenhou-sanma", 2, [99, int(seed)])
     assert np.asarray(tables.states)[1].tobytes() == table.record.tobytes()
     tables.reset([0], [int(seed)])
     assert np.asarray(tables.states)[0].tobytes() == table.record.tobytes()
-
-
-def test_one_number_seeds_every_table() -> None:
-    assert np.asarray(Tables("tenhou-sanma", 3, 7).states)["seed"].tolist() == [7, 8, 9]
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -48,22 +48,3 @@ def test_a_kill_while_weights_are_written_leaves_a_part_and_no_other_file(tmp_pa
             assert process.poll() is None
         process.kill()
     assert {path.suffix for path in tmp_path.iterdir()} <= {".part", ".safetensors"}
-
-
-def test_a_checkpoint_without_its_weights_is_reported(hands, tmp_path):
-
-    from janshi.learn.checkpoints import CHECKPOINT, CheckpointError
-    from janshi.learn.trainer import TrainConfig, Trainer
-    from janshi.riichi.dataset.tasks import PolicyTask
-    from janshi.riichi.networks import KindConfig
-
-    config = TrainConfig(task=PolicyTask(KindConfig(channels=8, blocks=1)), epochs=9.0)
-    trainer = Trainer(config, hands, tmp_path)
-    trainer.save()
-    assert Trainer(config, hands, tmp_path).done == 0
-    (tmp_path / CHECKPOINT).write_bytes(b"cut off")
-    with pytest.raises(CheckpointError, match="no training that can be read"):
-        Trainer(config, hands, tmp_path)
-    (tmp_path / CHECKPOINT).unlink()
-    with pytest.raises(CheckpointError, match=f"lacks {CHECKPOINT}"):
-        Trainer(config, hands, tmp_path)

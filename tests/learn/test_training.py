@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import platform
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from janshi.agents.onnx import OnnxNetwork
 from janshi.arena import play_match
 from janshi.encoders import encoder
 from janshi.learn import trainer as trainer_module
-from janshi.learn.checkpoints import CheckpointError, config_from_json, config_json, load_network
+from janshi.learn.checkpoints import CHECKPOINT, CheckpointError, config_from_json, config_json, load_network
 from janshi.learn.configs import TrainSettings
 from janshi.learn.datasets import DatasetError
 from janshi.learn.export import export_onnx
@@ -36,7 +37,7 @@ from janshi.learn.scalars import tensorboard_log
 from janshi.learn.starts import fitting, load_start, weights_from
 from janshi.learn.trainer import TrainConfig, Trainer, TrainingError
 from janshi.papers.meowjong.decisions import DECISIONS
-from janshi.papers.meowjong.networks import KERNELS, MeowjongConfig, MeowjongNetwork
+from janshi.papers.meowjong.networks import MeowjongConfig, MeowjongNetwork
 from janshi.papers.meowjong.tasks import OneDecision, paper_config
 from janshi.riichi.actions import Action
 from janshi.riichi.dataset import decisions, legal_mask
@@ -46,6 +47,7 @@ from janshi.riichi.dataset.tasks import PolicyTask
 from janshi.riichi.networks import KindConfig, KindNetwork, SuitConfig
 from janshi.riichi.rules import preset
 from janshi.table import Tables
+from tests.commands import janshi, report_of
 from tests.learn.encoders import EVENTS
 
 NARROW = PolicyTask(KindConfig(channels=16, blocks=1))
@@ -53,6 +55,7 @@ SMALL = TrainConfig(task=NARROW, epochs=4.0, batch=64, seed=3, development=0.2, 
 SUITS = dataclasses.replace(
     SMALL, task=PolicyTask(SuitConfig(channels=8, blocks=1, hidden=8)), epochs=1.0, average=0.9
 )
+NARROW_BY_COMMAND = ("--network", "policy", "--channels", "8", "--blocks", "1", "--json")
 TINY = {"epochs": 0.6, "batch": 16, "chunk": 4, "measure_most": 32, "seed": 1}
 
 
@@ -70,10 +73,12 @@ def weights(trainer: Trainer) -> list[bytes]:
 # Networks
 
 
-@pytest.mark.parametrize("decision", DECISIONS)
-def test_the_papers_networks_have_their_layers(decision):
+@pytest.mark.parametrize(
+    ("decision", "rows", "columns"),
+    [("discard", 4, 5), ("pon", 5, 4), ("kan", 2, 3), ("kita", 3, 2), ("riichi", 3, 4)],
+)
+def test_the_papers_networks_have_their_layers(decision, rows, columns):
     """Counted by hand from the description: four convolutions, two dense layers, five normalisations."""
-    rows, columns = KERNELS[decision]
     with torch.device("meta"):  # shapes without numbers
         network = MeowjongNetwork(MeowjongConfig(decision)).eval()
         answer = network(torch.zeros(1, 366, 34))
@@ -135,13 +140,6 @@ def test_one_situation_does_not_change_the_normalisation(hands, tmp_path):
 
 
 def test_the_papers_settings():
-    assert {name: KERNELS[name] for name in DECISIONS} == {
-        "discard": (4, 5),
-        "pon": (5, 4),
-        "kan": (2, 3),
-        "kita": (3, 2),
-        "riichi": (3, 4),
-    }
     discard, pon = paper_config("discard"), paper_config("pon")
     assert (discard.batch, discard.epochs, discard.learning_rate) == (64, 200.0, 1e-3)
     assert (pon.batch, pon.epochs, pon.cosine) == (32, 500.0, False)
@@ -275,23 +273,30 @@ def test_a_training_on_a_share_resumes_with_the_same_games(hands, tmp_path):
         Trainer(dataclasses.replace(config, share=0.25), hands, tmp_path / "share")
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
-def test_a_cut_checkpoint_is_named(hands, tmp_path, share):
-    first = Trainer(SUITS, hands, tmp_path / "cut")
-    first.save()
-    path = tmp_path / "cut" / "checkpoint.safetensors"
-    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
-    with pytest.raises(CheckpointError, match="cut"):
-        Trainer(SUITS, hands, tmp_path / "cut")
-
-
-@pytest.mark.parametrize("name", ["player.json", "training.json"])
-def test_a_file_of_another_shape_is_named(hands, tmp_path, name):
-    trainer = Trainer(dataclasses.replace(SUITS, epochs=0.01), hands, tmp_path / "odd")
-    trainer.train()
-    (tmp_path / "odd" / name).write_text("[]")
-    with pytest.raises(CheckpointError, match=r"odd.*JSON object"):
-        load_network(tmp_path / "odd") if name == "player.json" else Trainer(trainer.config, hands, tmp_path / "odd")
+@pytest.mark.parametrize(
+    ("name", "damage", "words"),
+    [
+        *(
+            (CHECKPOINT, lambda data, share=share: data[: int(share * len(data))], "no training that can be read")
+            for share in (0.0, 0.5, 0.99)
+        ),
+        (CHECKPOINT, None, f"lacks {CHECKPOINT}"),
+        ("training.json", lambda data: b"[]", "JSON object"),
+        ("player.json", lambda data: b"[]", "JSON object"),
+        ("player.json", lambda data: data.replace(b'"janshi"', b'"unheard of"'), "no encoder 'unheard of'"),
+    ],
+)
+def test_a_damaged_file_of_a_training_is_named(whole, hands, tmp_path, name, damage, words):
+    folder, config = tmp_path / "damaged", SUITS if name == CHECKPOINT else SMALL
+    if name == CHECKPOINT:
+        Trainer(config, hands, folder).save()
+    else:  # a finished training has no checkpoint
+        shutil.copytree(whole.folder, folder)
+    assert Trainer(config, hands, folder).done in (0, whole.done)
+    data = (folder / name).read_bytes()
+    (folder / name).unlink() if damage is None else (folder / name).write_bytes(damage(data))
+    with pytest.raises(CheckpointError, match=words):
+        load_network(folder) if name == "player.json" else Trainer(config, hands, folder)
 
 
 def test_a_loss_that_is_no_number_ends_a_training_and_keeps_its_checkpoint(hands, tmp_path, monkeypatch):
@@ -656,71 +661,29 @@ def test_folders_without_a_player_are_reported(tmp_path):
         agent(str(tmp_path / "bad.onnx"))
 
 
-def test_an_unknown_encoder_is_reported(whole, tmp_path):
-    metadata = json.loads((whole.folder / "player.json").read_text())
-    metadata["shape"]["encoder"] = "unheard of"
-    (tmp_path / "player.json").write_text(json.dumps(metadata))
-    with pytest.raises(CheckpointError, match="no encoder 'unheard of'"):
-        load_network(tmp_path)
-
-
-def test_the_command(folder, tmp_path):
-    from typer.testing import CliRunner
-
-    from janshi.cli import app
-
-    out = str(tmp_path / "player")
-    command = ["train", str(folder), "--out", out, "--epochs", "0.1", "--channels", "8", "--blocks", "1", "--json"]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout[result.stdout.index("{") :])
-    assert 0 <= report["development"]["discard"]["top"][0]["value"] <= 1
-    assert (tmp_path / "player" / "player.onnx").exists()
-    again = CliRunner().invoke(app, [*command, "--seed", "9"])
-    assert again.exit_code == 2
-    assert "other options" in again.stderr
-    none = CliRunner().invoke(app, ["train", str(tmp_path / "nothing"), "--out", out])
-    assert none.exit_code == 2
-    assert none.stderr.strip().splitlines()[-1].startswith("janshi train: no hand of 3 players")
+def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_path):
+    out = tmp_path / "policy"
+    words = ["train", folder, "--out", out, *NARROW_BY_COMMAND, "--encoder", "meowjong", "--average", "0.9"]
+    report = report_of(janshi(*words, "--epochs", "0.1", "--hold-out"))
+    assert 0 <= report["test"]["discard"]["calibration"] <= 1
+    assert report["test"]["discard"]["top"][0]["count"] > report["development"]["discard"]["top"][0]["count"]
+    assert OnnxNetwork(out / "player.onnx").answers_kind == "actions"
+    assert "--hold-out and --test exclude each other" in janshi(*words, "--hold-out", "--test", folder, code=2).stderr
+    assert "other options" in janshi(*words, "--seed", "9", code=2).stderr
 
 
 @pytest.mark.parametrize("saves", [False, True])
 def test_the_command_reports_whether_an_interrupted_training_resumes(saves, folder, tmp_path, monkeypatch):
-    from typer.testing import CliRunner
-
-    from janshi.cli import app
-
     def interrupted(self, progress):
         if saves:
             self.save()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Trainer, "train", interrupted)
-    command = ["train", str(folder), "--out", str(tmp_path / "player"), "--channels", "8", "--blocks", "1", "--json"]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 130
+    result = janshi("train", folder, "--out", tmp_path / "player", *NARROW_BY_COMMAND, code=130)
     resumed, begun = "; run the same command to resume", " before the first checkpoint; the same command starts over"
     words = resumed if saves else begun
     assert f"janshi train: interrupted{words}" in result.stderr
-
-
-def test_the_command_trains_a_policy_and_tests_it_on_games_held_out(folder, tmp_path):
-    from typer.testing import CliRunner
-
-    from janshi.cli import app
-
-    out = str(tmp_path / "policy")
-    command = ["train", str(folder), "--out", out, "--network", "policy", "--encoder", "meowjong", "--hold-out"]
-    command += ["--average", "0.9", "--epochs", "0.1", "--channels", "8", "--blocks", "1"]
-    result = CliRunner().invoke(app, [*command, "--json"])
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout[result.stdout.index("{") :])
-    assert 0 <= report["test"]["discard"]["calibration"] <= 1
-    assert report["test"]["discard"]["top"][0]["count"] > report["development"]["discard"]["top"][0]["count"]
-    assert OnnxNetwork(Path(out) / "player.onnx").answers_kind == "actions"
-    both = CliRunner().invoke(app, [*command, "--test", str(folder)])
-    assert both.exit_code == 2
-    assert "--hold-out and --test exclude each other" in both.stderr
 
 
 def test_hands_of_one_game_are_refused_if_a_share_is_held_out(hands, tmp_path: Path) -> None:

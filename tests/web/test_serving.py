@@ -235,12 +235,6 @@ def test_an_answer_may_take_longer_than_a_request(slots: int) -> None:
         hear_ok(whole)
 
 
-@pytest.mark.long
-def test_it_ends_at_once_also_while_it_prepares(run: Callable[..., Running]) -> None:
-    for _ in range(3):
-        assert run("--port", "0").end() == (130, "janshi play: ended\n")
-
-
 SLOW = """
 import sys, threading, time
 from janshi.cli import main
