@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,15 +24,18 @@ from scipy.special import log_ndtr
 from torch import nn
 
 from janshi.cli.options import command, option
+from janshi.compiling import batched, zeros
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.riichi.dataset import HandSet, read_hands
-from janshi.riichi.placement import features_of
+from janshi.riichi.placement import write_features
+from janshi.table import Tables
 from janshi.tensors import write_tensors
-from janshi.worth.placement import load_layers, order_shares, orders, place_shares
+from janshi.worth.placement import HIDDEN, PlacementWorkspace
 
 #: Gaps in points that the baseline distinguishes.
 _GAPS: Final = (0, 1_000, 2_000, 4_000, 8_000, 12_000, 20_000, 32_000)
 _PRIOR: Final = 20.0
+_write_all: Final = batched(write_features)
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,6 @@ class PlacementOptions:
     test: list[Path] = option("Records or stores to measure on. Repeatable.", default=[])
     players: int = option("Three or four.", default=3, min=3, max=4)
     epochs: int = option("Times through the hands.", default=30, min=1)
-    hidden: int = option("Units of each hidden layer.", default=96, min=1)
     seed: int = option("Decides the split and the first weights.", default=0, min=0)
     figure: Path | None = option("File for a reliability plot (SVG or PNG).", default=None)
     as_json: bool = option("Print JSON instead.", "--json", default=False)
@@ -65,6 +69,30 @@ class Starts:
         return Starts(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
+@lru_cache(maxsize=4)
+def orders(players: int) -> NDArray[np.int64]:
+    """Return every final order (players!, players): the place (0 first) of each seat, counted from the dealer."""
+    return np.array(list(permutations(range(players))), np.int64)
+
+
+def place_shares(shares: NDArray[Any], players: int) -> NDArray[np.float64]:
+    """Return the probabilities of places (n, seats, places) from those of orders (n, players!)."""
+    by_order = np.eye(players)[orders(players)].reshape(-1, players * players)
+    places: NDArray[np.float64] = (shares @ by_order).reshape(-1, players, players)
+    return places
+
+
+def features_of(rules: Any, starts: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the network's inputs (n, features) at the beginnings of hands by the same rules: see `HandSet.starts`."""
+    states = np.repeat(np.asarray(Tables(rules, 1).states), len(starts))
+    for column, name in enumerate(("kyoku", "honba", "deposits", "dealer")):
+        states[name] = starts[:, column]
+    states["seats"]["points"] = starts[:, 4:]
+    work = zeros(PlacementWorkspace, len(starts))
+    inputs = _write_all(states, work)
+    return np.asarray(work)["given"][:, : inputs[0]]
+
+
 def starts_of(hands: HandSet) -> Starts:
     """Return the beginnings of all hands of games with known final places."""
     players = hands.players
@@ -75,9 +103,8 @@ def starts_of(hands: HandSet) -> Starts:
     features = np.zeros((len(hands), 0), np.float32)
     for number, rules in enumerate(hands.rules):
         rows = np.flatnonzero(hands.rule == number)
-        found = features_of(
-            rules, hands.starts[rows, 4 : 4 + players], kyoku[rows], hands.starts[rows, 1], hands.starts[rows, 2]
-        )
+        parts = np.array_split(rows, len(rows) // 10_000 + 1)
+        found = np.concatenate([features_of(rules, hands.starts[part]) for part in parts])
         if not features.shape[1]:
             features = np.zeros((len(hands), found.shape[1]), np.float32)
         features[rows] = found
@@ -96,17 +123,16 @@ def order_numbers(places: NDArray[np.int64], players: int) -> NDArray[np.int64]:
     return found
 
 
-def make_layers(inputs: int, options: PlacementOptions) -> nn.Sequential:
+def make_layers(inputs: int, players: int) -> nn.Sequential:
     """Return the network."""
-    width = options.hidden
-    last = nn.Linear(width, len(orders(options.players)))
-    return nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), last)
+    last = nn.Linear(HIDDEN, len(orders(players)))
+    return nn.Sequential(nn.Linear(inputs, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), last)
 
 
 def train(learned: Starts, held: Starts, options: PlacementOptions) -> nn.Sequential:
     """Return the network with the smallest loss on held-out hands."""
     torch.manual_seed(options.seed)
-    network = make_layers(learned.features.shape[1], options)
+    network = make_layers(learned.features.shape[1], options.players)
     optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-3)
     x, y = torch.from_numpy(learned.features), torch.from_numpy(order_numbers(learned.places, options.players))
     held_x, held_y = torch.from_numpy(held.features), torch.from_numpy(order_numbers(held.places, options.players))
@@ -189,7 +215,7 @@ def measured(shares: NDArray[Any], base: NDArray[np.float64], test: Starts, play
     _, group = np.unique(test.game, return_inverse=True)
     by_game = np.bincount(group, other - mine)
     z = by_game.mean() / (by_game.std(ddof=1) / len(by_game) ** 0.5)
-    places = place_shares(shares, players).ravel().astype(np.float64)
+    places = place_shares(shares, players).ravel()
     came = (test.places[:, :, None] == np.arange(players)).ravel()
     return {
         "hands": len(right),
@@ -226,7 +252,8 @@ def make(options: PlacementOptions) -> None:
     network = train(learned, held, options)
     save(network, options.out)
     test = starts_of(read_hands(options.test, options.players)) if options.test else held
-    shares = order_shares(load_layers(options.out), test.features)
+    with torch.no_grad():
+        shares = torch.softmax(network.half().float()(torch.from_numpy(test.features)), dim=1).numpy()
     table = orders_of(baseline(learned, test, options.players), options.players)
     report = measured(shares, table, test, options.players) | {"hands learned from": len(learned.kyoku)}
     if options.figure is not None:

@@ -32,6 +32,7 @@ from janshi.riichi.agents.efficient import evaluate_view
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
+from janshi.riichi.placement import write_places
 from janshi.riichi.play.declaring import declared_action
 from janshi.riichi.play.steps import begin_given_hands
 from janshi.riichi.records.building import add_rows, begin_building, conclude, show_ura
@@ -86,6 +87,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_begin_given": begin_given_hands,
         "riichi_efficient": batched(evaluate_view),
         "riichi_declared": batched(declared_action),
+        "riichi_places": write_places,
         "riichi_prepare_hidden": prepare_hidden,
         "riichi_sample_hidden": sample_hidden,
         "riichi_begin_building": begin_building,

@@ -46,6 +46,7 @@ from janshi.sichuan.sampling.hidden import Walk, progress
 from janshi.sichuan.say.events import SichuanProgress
 from janshi.sichuan.say.values import SichuanSayWorkspace
 from janshi.web.pages import page_of
+from janshi.worth.placement import PlacementWorkspace, PlaceShares
 
 #: Modules whose enumerations are exported, by game.
 ENUMERATIONS = {
@@ -223,6 +224,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
     records_of_rows = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
     riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
+    riichi += [PlacementWorkspace, PlaceShares]
     riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, *SAID]
     shared = [SichuanSayWorkspace, StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])

@@ -11,7 +11,7 @@ import {
   type SichuanState,
   type SichuanView,
 } from "./generated.js";
-import { readField, sizeOf } from "./records.js";
+import { readField, sizeOf, type Values } from "./records.js";
 import { HiddenTiles } from "./riichi-sampling.js";
 import { HiddenHands } from "./sampling.js";
 import { KINDS } from "./tiles.js";
@@ -405,6 +405,25 @@ export class Table<G extends Game = Game> {
   /** The numbers of an advice to the actor: shanten, discards, calls, risks, void suits. */
   advice(): PlainData {
     return this.words("AdviceNumbers", this.say("advice", "AdviceNumbers", this.viewAt(this.actor)));
+  }
+
+  /**
+   * Riichi: the probability of each final place (first to last) of each seat by the weights of a placement model, at the
+   * beginning of a hand or after the game; `at`: fields of the state instead of the table's.
+   */
+  places(weights: Float32Array, at: Values = {}): number[][] {
+    const { engine, players } = this;
+    const size = sizeOf("RiichiState");
+    const state = engine.workspace("placed", size);
+    engine.bytes(state, size).set(engine.bytes(this.address, size));
+    engine.write("RiichiState", state, at);
+    const given = engine.workspace("weights", weights.byteLength);
+    new Float32Array(engine.buffer, given, weights.length).set(weights);
+    const out = engine.record("PlaceShares");
+    engine.bytes(out, sizeOf("PlaceShares")).fill(0);
+    engine.exports.riichi_places(state, 1, given, weights.length, engine.record("PlacementWorkspace"), 1, out, 1);
+    const { shares } = engine.copy("PlaceShares", out);
+    return Array.from({ length: players }, (_, seat) => [...shares.slice(players * seat, players * (seat + 1))]);
   }
 
   /** What the actor's decision is about beside the tiles: `needs` of the last hand, and `yakuless` discards. */

@@ -2,7 +2,6 @@
 import * as ort from "onnxruntime-web/wasm";
 import type { Game, Input, Table } from "../../npm/dist/index.js";
 import type { Losses } from "../src/messages";
-import { weightsOf } from "./placement";
 
 /** What losses need beside the networks. */
 export interface LossData {
@@ -20,7 +19,7 @@ export interface Players {
   /** The strongest player of a game. */
   best(of: Pick<Table<Game>, "game" | "players">): string;
   /** Weights of the placement model of Riichi. */
-  placement(players: number): Promise<Float64Array>;
+  placement(players: number): Promise<Float32Array>;
   lossData(): Promise<LossData>;
 }
 
@@ -45,8 +44,8 @@ export class Networks implements Players {
     return game === "sichuan" ? "sichuan" : players === 3 ? "sl" : "sl4";
   }
 
-  async placement(players: number): Promise<Float64Array> {
-    return weightsOf(await (await this.file(`placement-${players}.bin`)).arrayBuffer());
+  async placement(players: number): Promise<Float32Array> {
+    return new Float32Array(await (await this.file(`placement-${players}.bin`)).arrayBuffer());
   }
 
   async lossData(): Promise<LossData> {

@@ -2,7 +2,7 @@
 import type { Game, RiichiState, SichuanState, Table } from "../../npm/dist/index.js";
 import type { PlayedOn, PlayedOption } from "../src/messages";
 import { endsOf, handEnds, mean, type Outcome, riichiResult, sichuanResult } from "./ends";
-import { expectedPlaces, finalPlaces } from "./placement";
+import { expectedPlaces } from "./placement";
 import type { Players } from "./players";
 import { sum } from "./side";
 
@@ -102,18 +102,16 @@ function after(table: Table<Game>, action: number): Table<Game> {
 export const worthOf = ({ place, points }: Outcome): number => (place === null ? points : -place);
 
 /** The outcome of a hand that is over; a table of Riichi goes on to the next hand, whose beginning is valued. */
-function outcomeOf(table: Table<Game>, seat: number, before: number, placed: Float64Array | null): Outcome {
+function outcomeOf(table: Table<Game>, seat: number, before: number, placed: Float32Array | null): Outcome {
   const points = table.scores[seat]! - before;
   if (placed === null)
     return { ...sichuanResult(table.state as SichuanState, seat, table.fields), points, place: null };
   const result = riichiResult(table.state as RiichiState, seat);
-  return { ...result, points, place: placeAfter(table, placed)[seat]! };
+  return { ...result, points, place: placesAfter(table as Table<"riichi">, placed)[seat]! };
 }
 
 /** Expected final place of every seat after a hand of Riichi. */
-function placeAfter(table: Table<Game>, placed: Float64Array): number[] {
-  if (table.over) return finalPlaces(table.scores);
-  table.nextHand();
-  const { kyoku, honba, deposits, dealer } = table.state as RiichiState;
-  return expectedPlaces(table.fields, { kyoku, honba, deposits, dealer, points: table.scores }, placed);
+function placesAfter(table: Table<"riichi">, placed: Float32Array): number[] {
+  if (!table.over) table.nextHand();
+  return expectedPlaces(table, placed);
 }

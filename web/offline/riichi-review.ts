@@ -267,7 +267,7 @@ export async function reviewOfRiichi(
     decisions,
     report: reportOf(decisions),
     notes,
-    places: placesOf(rules, game, await players.placement(game.players)),
+    places: placesOf(janshi, game, await players.placement(game.players)),
     luck: [],
     plays_on: true,
     unit: "places",

@@ -16,11 +16,12 @@ from typing import Any
 
 from janshi.riichi.actions import ACTIONS
 from janshi.riichi.outcomes import PARTS
+from janshi.riichi.placement import PLACEMENT
 from janshi.riichi.review.people import people_of
 from janshi.riichi.rules import PRESETS, Length
-from janshi.tensors import read_tensors
 from janshi.web.messages import Site
 from janshi.web.table_manager import Setup, TableManager
+from janshi.worth.placement import load_weights
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = ROOT / "src" / "janshi" / "players"
@@ -34,13 +35,6 @@ def site() -> Site:
     served = TableManager(Setup()).site()
     players = [player for player in served.players if player.name in SEATED]
     return served.model_copy(update={"players": players})
-
-
-def placement(players: int) -> bytes:
-    """Return the weights of the placement model in the order of its layers, as half-precision numbers."""
-    arrays, _ = read_tensors(PLAYERS / f"placement-{players}.safetensors")
-    layers = [arrays[f"{part} {number}"] for number in range(3) for part in ("weight", "bias")]
-    return b"".join(layer.astype("<f2").tobytes() for layer in layers)
 
 
 def losses() -> dict[str, Any]:
@@ -65,7 +59,7 @@ def main() -> None:
     for name in NETWORKS:
         shutil.copy(PLAYERS / name, folder)
     for players in (3, 4):
-        (folder / f"placement-{players}.bin").write_bytes(placement(players))
+        (folder / f"placement-{players}.bin").write_bytes(load_weights(PLACEMENT.weights(players)).tobytes())
 
 
 if __name__ == "__main__":

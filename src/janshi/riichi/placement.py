@@ -2,53 +2,86 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from janshi.core.places import final_ranks
+from janshi.compiling import Batch, Floats, entry, rule
 from janshi.riichi.rules import Length
-from janshi.worth.placement import Placement
+from janshi.riichi.state import Phase, State
+from janshi.worth.placement import (
+    Placement,
+    PlacementWorkspace,
+    PlaceShares,
+    add_places,
+    evaluate_orders,
+    squashed,
+)
 
 #: Points in which differences between two seats are told apart: small, a hand, several hands.
 _SCALES: Final = (1_500.0, 5_000.0, 15_000.0)
 #: Rounds: East, South, West, four hands each.
 _ROUNDS: Final = 12
-_MOST_HONBA: Final = 5.0
+_MOST_HONBA: Final = 5
 
 
-def features_of(
-    rules: Any, points: NDArray[Any], kyoku: NDArray[Any], honba: NDArray[Any], deposits: NDArray[Any]
-) -> NDArray[np.float32]:
-    """Return the network's input (n, features) from points (n, players) by seat, and round, honba, deposits (n)."""
-    players = rules.players
-    seats = (np.arange(players) + kyoku[:, None] % 4) % players
-    own = np.take_along_axis(points.astype(np.float32), seats, axis=1)
-    pairs = [own[:, first] - own[:, second] for first, second in combinations(range(players), 2)]
-    columns = [np.tanh(pair / scale) for pair in pairs for scale in _SCALES]
-    columns += [own[:, seat] / 20_000 for seat in range(players)]
-    columns += [np.tanh(own[:, seat] / 4_000) for seat in range(players)]
-    columns += [np.tanh((own.max(axis=1) - rules.target) / 4_000)]
-    columns += [np.minimum(honba, _MOST_HONBA) / _MOST_HONBA, np.minimum(deposits, _MOST_HONBA) / _MOST_HONBA]
-    rounds = np.eye(_ROUNDS, dtype=np.float32)[np.clip(kyoku, 0, _ROUNDS - 1)]
-    short = np.full((len(points), 1), float(rules.length == Length.EAST))
-    return np.concatenate([np.stack(columns, axis=1), rounds, rounds * short, short], axis=1).astype(np.float32)
+@rule
+def write_features(state: State, work: PlacementWorkspace) -> int:
+    """Write the network's inputs at the beginning of a hand; seats count from the dealer. Return their number."""
+    players = int(state.rules.players)
+    dealer = int(state.dealer)
+    pairs = players * (players - 1) // 2
+    of_honba = 3 * pairs + 2 * players + 1
+    most = int(state.seats[0].points)
+    at = 0
+    for first in range(players):
+        own = int(state.seats[(dealer + first) % players].points)
+        most = max(most, own)
+        for second in range(first + 1, players):
+            apart = own - int(state.seats[(dealer + second) % players].points)
+            for scale in _SCALES:
+                work.given[at] = squashed(apart / scale)
+                at += 1
+        work.given[3 * pairs + first] = own / 20_000
+        work.given[3 * pairs + players + first] = squashed(own / 4_000)
+    work.given[of_honba - 1] = squashed((most - int(state.rules.target)) / 4_000)
+    work.given[of_honba] = min(int(state.honba), _MOST_HONBA) / _MOST_HONBA
+    work.given[of_honba + 1] = min(int(state.deposits), _MOST_HONBA) / _MOST_HONBA
+    short = 1 if int(state.rules.length) == Length.EAST else 0
+    for number in range(_ROUNDS):
+        now = 1 if number == min(int(state.kyoku), _ROUNDS - 1) else 0
+        work.given[of_honba + 2 + number] = now
+        work.given[of_honba + 2 + _ROUNDS + number] = now * short
+    inputs = of_honba + 3 + 2 * _ROUNDS
+    work.given[inputs - 1] = short
+    return inputs
 
 
-def _features(rules: Any, states: NDArray[Any]) -> NDArray[np.float32]:
-    points = states["seats"]["points"][:, : rules.players]
-    return features_of(rules, points, states["kyoku"], states["honba"], states["deposits"])
+@entry(brief=True)
+def write_places(
+    states: Batch[State], weights: Floats, work: Batch[PlacementWorkspace], out: Batch[PlaceShares]
+) -> None:
+    """Write the probabilities of final places of tables at the beginning of a hand; at the end of a game 0 and 1.
 
-
-def _dealer(states: NDArray[Any]) -> NDArray[np.int64]:
-    return states["dealer"].astype(np.int64)
-
-
-def _final_places(rules: Any, states: NDArray[Any]) -> NDArray[np.int64]:
-    return final_ranks(states["seats"]["points"][:, : rules.players]).astype(np.int64) - 1
+    Args:
+        states: (n).
+        weights: of the layers, see `janshi.worth.placement.load_weights`.
+        work: one.
+        out: (n), zeros.
+    """
+    for number in range(len(states)):
+        state = states[number]
+        players = int(state.rules.players)
+        if int(state.phase) <= Phase.HAND_OVER:
+            inputs = write_features(state, work[0])
+            evaluate_orders(weights, work[0], inputs, 24 if players == 4 else 6)
+            add_places(work[0], players, int(state.dealer), out[number])
+        else:
+            for seat in range(players):
+                place = 0
+                for other in range(players):
+                    own, others = int(state.seats[seat].points), int(state.seats[other].points)
+                    place += 1 if others > own or (others == own and other < seat) else 0
+                out[number].shares[seat * players + place] = 1
 
 
 def _weights(players: int) -> Path:
@@ -56,4 +89,4 @@ def _weights(players: int) -> Path:
 
 
 #: The game's facet ``"placement"``.
-PLACEMENT: Final = Placement(_weights, _features, _dealer, _final_places)
+PLACEMENT: Final = Placement(_weights, write_places)

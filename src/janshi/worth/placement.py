@@ -1,31 +1,46 @@
 """The placement model: the probability of each final order of a game, at the beginning of a hand.
 
-A small network (three dense layers in NumPy) reads points, round, honba and deposits. Its outputs are the probabilities
-of all orders of the seats. The order of a finished game is exact. The idea is the global reward prediction of Suphx
-(Li et al., 2020, section 3.2).
+A small network of three dense layers reads points, round, honba and deposits. Its outputs are the probabilities of all
+orders of the seats. The order of a finished game is exact. The idea is the global reward prediction of Suphx (Li et
+al., 2020, section 3.2).
 
 A game provides its model as its facet ``"placement"``, a `Placement`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents.policy import softmax
+from janshi.compiling import Floats, Record, leaf, rule, zeros
 from janshi.games import GameError, game_of
 from janshi.tensors import read_tensors
+
+#: Units of each hidden layer; there are at most as many features and orders.
+HIDDEN: Final = 96
+_LN2: Final = 0.6931471805599453
 
 
 class PlacementError(ValueError):
     """Raised for a game without a placement model, or a file without its weights."""
+
+
+class PlaceShares(Record):
+    """Probabilities of final places: seat · number of players + place, 0 the first."""
+
+    shares: Annotated[NDArray[np.float32], 16]
+
+
+class PlacementWorkspace(Record):
+    """What a layer reads and writes, in turns."""
+
+    given: Annotated[NDArray[np.float32], HIDDEN]
+    found: Annotated[NDArray[np.float32], HIDDEN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,53 +49,105 @@ class Placement:
 
     weights: Callable[[int], Path]
     """``(players)``: the weights' file."""
-    features: Callable[[Any, NDArray[Any]], NDArray[np.float32]]
-    """``(rules, states)``: the network's inputs (n, features) at the beginning of hands; seats count from the dealer.
-    """
-    dealer: Callable[[NDArray[Any]], NDArray[np.int64]]
-    """``(states)``: the seat that the others are counted from (n)."""
-    final_places: Callable[[Any, NDArray[Any]], NDArray[np.int64]]
-    """``(rules, states)``: the place of each seat (n, players; 0 first) in finished games."""
+    write_places: Callable[..., Any]
+    """``(states, weights, work, out)``: writes a `PlaceShares` record for each table at the beginning of a hand."""
 
 
-@lru_cache(maxsize=4)
-def orders(players: int) -> NDArray[np.int64]:
-    """Return every final order (players!, players): the place (0 first) of each seat, counted from the dealer.
-
-    >>> orders(3)[:2].tolist()
-    [[0, 1, 2], [0, 2, 1]]
-    """
-    return np.array(list(permutations(range(players))), np.int64)
+# ---------------------------------------------------------------------------------------------------------
+# Rules
 
 
-def order_shares(layers: Sequence[tuple[NDArray[Any], NDArray[Any]]], features: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the probability of every order (n, players!), by dense layers (weights, biases) over features (n, …)."""
-    x = features
-    for number, (weight, bias) in enumerate(layers):
-        x = x @ weight + bias
-        if number < len(layers) - 1:
-            np.maximum(x, 0, out=x)
-    return softmax(x)
+@leaf
+def exponential(number: float) -> float:
+    """Return e to a power of at most 40, in every place the same digits."""
+    twos = int(np.rint(number / _LN2))
+    rest = number - twos * _LN2
+    total = 1.0
+    for term in range(16, 0, -1):
+        total = 1.0 + total * rest / term
+    for _ in range(abs(twos)):
+        total *= 2.0 if twos > 0 else 0.5
+    return total
 
 
-def place_shares(shares: NDArray[np.float32], players: int) -> NDArray[np.float32]:
-    """Return the probabilities of places (n, seats, places) from those of orders (n, players!), in the same order.
-
-    >>> place_shares(np.array([[1, 0, 0, 0, 0, 0]], np.float32), 3)[0].tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    """
-    by_order = np.eye(players, dtype=np.float32)[orders(players)].reshape(-1, players * players)
-    places: NDArray[np.float32] = (shares @ by_order).reshape(-1, players, players)
-    return places
+@leaf
+def squashed(number: float) -> float:
+    """Return the hyperbolic tangent."""
+    return 1.0 - 2.0 / (exponential(2.0 * min(max(number, -20.0), 20.0)) + 1.0)
 
 
-def load_layers(path: str | Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return the dense layers of a file of weights. Raises `PlacementError` for another file."""
+@rule
+def evaluate_layer(weights: Floats, first: int, work: PlacementWorkspace, inputs: int, outputs: int) -> int:
+    """Write the outputs of a dense layer over its inputs; return the place of the next layer's weights."""
+    bias = first + inputs * outputs
+    for column in range(outputs):
+        work.found[column] = weights[bias + column]
+    for number in range(inputs):
+        given = work.given[number]
+        row = first + number * outputs
+        for column in range(outputs):
+            work.found[column] += given * weights[row + column]
+    return bias + outputs
+
+
+@rule
+def evaluate_orders(weights: Floats, work: PlacementWorkspace, inputs: int, orders: int) -> None:
+    """Write the probability of each order to ``work.found``; ``work.given``: the features of a hand's beginning."""
+    at = 0
+    width = inputs
+    for _ in range(2):
+        at = evaluate_layer(weights, at, work, width, HIDDEN)
+        width = HIDDEN
+        for unit in range(HIDDEN):
+            work.given[unit] = max(work.found[unit], np.float32(0.0))
+    evaluate_layer(weights, at, work, width, orders)
+    most = work.found[0]
+    for order in range(orders):
+        most = max(most, work.found[order])
+    total = 0.0
+    for order in range(orders):
+        work.found[order] = exponential(max(float(work.found[order] - most), -80.0))
+        total += float(work.found[order])
+    for order in range(orders):
+        work.found[order] /= total
+
+
+@rule
+def add_places(work: PlacementWorkspace, players: int, dealer: int, out: PlaceShares) -> None:
+    """Add up the probabilities of the orders, which are in the order of `itertools.permutations` from the dealer on."""
+    orders = 1
+    for number in range(2, players + 1):
+        orders *= number
+    for order in range(orders):
+        rest = order
+        block = orders
+        free = (1 << players) - 1
+        for step in range(players):
+            block //= players - step
+            skipped = rest // block
+            rest -= skipped * block
+            place = 0
+            while skipped > 0 or free >> place & 1 == 0:
+                skipped -= free >> place & 1
+                place += 1
+            free &= ~(1 << place)
+            out.shares[(dealer + step) % players * players + place] += work.found[order]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The model
+
+
+def load_weights(path: str | Path) -> NDArray[np.float32]:
+    """Return the weights and biases of the layers in their order. Raises `PlacementError` for another file."""
     try:
         arrays, _ = read_tensors(path)
-        return [(arrays[f"weight {n}"].astype(np.float32), arrays[f"bias {n}"].astype(np.float32)) for n in range(3)]
+        layers = [arrays[f"{part} {number}"] for number in range(3) for part in ("weight", "bias")]
     except (OSError, KeyError, ValueError) as error:
         raise PlacementError(f"{path} holds no weights of a placement model: {error}") from None
+    if layers[2].shape != (HIDDEN, HIDDEN):
+        raise PlacementError(f"{path} holds no weights of a placement model: its hidden layers have not {HIDDEN} units")
+    return np.concatenate([layer.ravel() for layer in layers], dtype=np.float32)
 
 
 class PlacementModel:
@@ -107,11 +174,7 @@ class PlacementModel:
             raise PlacementError(f"{error} model") from None
         self.rules = rules
         self._hand_over = game.hand_over
-        self._layers = load_layers(self._placement.weights(rules.players) if weights is None else weights)
-
-    def order_probabilities(self, states: Any) -> NDArray[np.float32]:
-        """Return the probability of every order of `orders` (n, players!) at the beginning of hands."""
-        return order_shares(self._layers, self._placement.features(self.rules, np.asarray(states)))
+        self._weights = load_weights(self._placement.weights(rules.players) if weights is None else weights)
 
     def places(self, states: Any) -> NDArray[np.float32]:
         """Return the probability of each final place of each seat (n, players, players: seat, place).
@@ -119,22 +182,14 @@ class PlacementModel:
         ``states`` (n): tables at the beginning of a hand, or at the end of a game, where the places are exact. Raises
         `PlacementError` if a hand is over but its game is not: begin the next hand first.
         """
-        tables = np.asarray(states)
+        tables = np.ascontiguousarray(states)
         if (tables["phase"] == self._hand_over).any():
             raise PlacementError("a hand is over and its game is not: begin the next hand first")
+        found = zeros(PlaceShares, len(tables))
+        self._placement.write_places(tables, self._weights, zeros(PlacementWorkspace, 1), found)
         players = self.rules.players
-        places = np.zeros((len(tables), players, players), np.float32)
-        playing = np.flatnonzero(tables["phase"] < self._hand_over)
-        if len(playing):
-            begun = tables[playing]
-            shares = place_shares(self.order_probabilities(begun), players)
-            seats = (np.arange(players) + self._placement.dealer(begun)[:, None]) % players
-            places[playing[:, None], seats] = shares
-        over = np.flatnonzero(tables["phase"] > self._hand_over)
-        if len(over):
-            exact = self._placement.final_places(self.rules, tables[over])
-            places[over[:, None], np.arange(players), exact] = 1
-        return places
+        shares = np.asarray(found)["shares"][:, : players * players]
+        return cast("NDArray[np.float32]", shares.reshape(-1, players, players))
 
     def expected(self, states: Any, points: NDArray[Any]) -> NDArray[np.float32]:
         """Return the expected points of each seat's final place (n, players), by the points of the places (players)."""
