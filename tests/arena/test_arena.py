@@ -23,6 +23,7 @@ from janshi.rollout.driver import Driver, Seating
 from janshi.statistics import LEAST_GROUPS, mean, rate
 from janshi.table import Tables
 from janshi.worth.scales import scale
+from tests.commands import janshi
 
 SANMA = preset("tenhou-sanma-hand")
 AGENTS = {"efficient": EfficientAgent(), "random": RandomAgent()}
@@ -231,9 +232,8 @@ def test_a_killed_match_resumes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("form", "is_cut"), [("mjlog", True), ("tenhou6", True), ("mjai", False)])
 def test_the_records_of_single_hands_replay(form: str, is_cut: bool, tmp_path: Path) -> None:
     words = ["arena", "efficient", "random", "random", "--hands", "3", "--format", form, "--records", str(tmp_path)]
-    assert CliRunner().invoke(app, words).exit_code == 0
-    replayed = CliRunner().invoke(app, ["replay", str(tmp_path)])
-    assert replayed.exit_code == 0, replayed.output
+    janshi(*words)
+    replayed = janshi("replay", tmp_path)
     assert ("the record ends before the game does (9)" in " ".join(replayed.output.split())) == is_cut
     counted = json.loads(CliRunner().invoke(app, ["replay", str(tmp_path), "--json"]).stdout)
     assert "goes on" not in json.dumps(counted)

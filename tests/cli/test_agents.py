@@ -14,13 +14,13 @@ from janshi.cli import COMMANDS, app, as_click
 from janshi.cli.rate import ACTIONS
 from janshi.players import strength
 from janshi.players.strength import Rating, Strength
+from tests.commands import janshi
 
 RUNNER = CliRunner()
 
 
 def test_agents_list_their_games():
-    result = RUNNER.invoke(app, ["agents", "--json"])
-    assert result.exit_code == 0, result.output
+    result = janshi("agents", "--json")
     listed = {row["name"]: row for row in json.loads(result.stdout)}
     assert list(listed) == list(agent_names())
     assert (listed["efficient"]["games"], listed["efficient"]["players"]) == (["riichi", "sichuan"], [3, 4])

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.records import Source, Tally
 from janshi.sample import SAMPLE
+from tests.commands import janshi
 
 RUN = CliRunner()
 #: Hands that cannot be, which the npm package's tests read too.
@@ -18,16 +19,14 @@ LISTED = json.loads((Path(__file__).parents[2] / "npm" / "test" / "impossible-ha
 
 
 def test_hand_answers_in_json() -> None:
-    result = RUN.invoke(app, ["hand", "123m456p789s1122z", "--json"])
-    assert result.exit_code == 0
+    result = janshi("hand", "123m456p789s1122z", "--json")
     answer = json.loads(result.stdout)
     assert answer["shanten"] == 0
     assert answer["discards"] == [{"discard": None, "shanten": 0, "accepted": ["1z", "2z"], "left": 4}]
 
 
 def test_hand_answers_in_words() -> None:
-    result = RUN.invoke(app, ["hand", "123m456p789s1122z3z"])
-    assert result.exit_code == 0
+    result = janshi("hand", "123m456p789s1122z3z")
     assert "tenpai" in result.stdout
     assert "3z" in result.stdout
 
@@ -35,15 +34,13 @@ def test_hand_answers_in_words() -> None:
 def test_convert_names_damaged_files_and_fails(tmp_path: Path) -> None:
     broken = tmp_path / "broken.mjlog"
     broken.write_bytes(b"\x00\x01")
-    result = RUN.invoke(app, ["convert", str(broken), "--out", str(tmp_path / "out")])
-    assert result.exit_code == 1
+    result = janshi("convert", broken, "--out", tmp_path / "out", code=1)
     assert "broken.mjlog" in result.stderr
 
 
 def test_hand_scores_a_complete_hand() -> None:
     command = ["hand", "123m456p789s1122z2z", "--riichi", "--seat", "S", "--honba", "1"]
-    result = RUN.invoke(app, [*command, "--json"])
-    assert result.exit_code == 0
+    result = janshi(*command, "--json")
     answer = json.loads(result.stdout)
     assert (answer["han"], answer["fu"], answer["points"]) == (2, 40, 2900)
     shown = RUN.invoke(app, command)
@@ -62,8 +59,7 @@ def test_hand_refuses_a_hand_that_cannot_be(case: dict[str, Any]) -> None:
             option = options.get(name, f"--{name.replace('_', '-')}")
             for each in value if isinstance(value, list) else [value]:
                 command += [option] if each is True else [option, str(each)]
-    result = RUN.invoke(app, command)
-    assert result.exit_code == 2, result.output
+    result = janshi(*command, code=2)
     assert "Traceback" not in result.stderr
 
 
@@ -75,19 +71,16 @@ def test_hand_counts_melds_and_indicators_among_the_visible_tiles() -> None:
     assert tiles_left("--meld", "999p") == 8
     assert tiles_left("--meld", "111m") == 5
     assert tiles_left("--meld", "999p", "--dora", "14m") == 6
-    refused = RUN.invoke(app, ["hand", "23m456p789s11z", "--meld", "1111z"])
-    assert refused.exit_code == 2
+    refused = janshi("hand", "23m456p789s11z", "--meld", "1111z", code=2)
     assert "more than four 1z" in refused.stderr
 
 
 def test_arena_writes_records_that_replay(tmp_path: Path) -> None:
     games = tmp_path / "games"
     command = ["arena", "random", "random", "random", "--rules", "tenhou-sanma-east", "--games", "1"]
-    result = RUN.invoke(app, [*command, "--records", str(games), "--json"])
-    assert result.exit_code == 0, result.output
+    result = janshi(*command, "--records", games, "--json")
     assert json.loads(result.stdout)["games"][0]["games"] == 3
-    replayed = RUN.invoke(app, ["replay", str(games), "--json"])
-    assert replayed.exit_code == 0
+    replayed = janshi("replay", games, "--json")
     (tally,) = json.loads(replayed.stdout).values()
     assert (tally["games"], tally["mismatches"]) == (3, [])
     table = RUN.invoke(app, ["replay", str(games)])
@@ -96,11 +89,10 @@ def test_arena_writes_records_that_replay(tmp_path: Path) -> None:
 
 def test_replay_names_damaged_files_and_fails(tmp_path: Path) -> None:
     (tmp_path / "broken.mjlog").write_bytes(b"<mjloggm ver='2.3'><INIT")
-    result = RUN.invoke(app, ["replay", str(tmp_path)])
-    assert result.exit_code == 1
+    result = janshi("replay", tmp_path, code=1)
     assert "damaged: " in result.stderr
     assert "broken.mjlog" in result.stderr
-    assert RUN.invoke(app, ["replay", str(tmp_path / "missing")]).exit_code == 1
+    janshi("replay", tmp_path / "missing", code=1)
 
 
 def test_an_interrupted_replay_shows_its_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +109,6 @@ def test_an_interrupted_replay_shows_its_results(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(module, "replay_sources", once)
     monkeypatch.setattr(module, "_CHUNK", 2)
-    result = RUN.invoke(app, ["replay", str(SAMPLE)])
-    assert result.exit_code == 130
+    result = janshi("replay", SAMPLE, code=130)
     assert "interrupted" in result.stderr
     assert "2 games in" in result.stdout

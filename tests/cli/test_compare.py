@@ -8,16 +8,15 @@ import pytest
 from typer.testing import CliRunner
 
 from janshi.arena import Answer, Comparison, Difference, Estimate, Style
-from janshi.cli import app
 from janshi.cli.compare import verdict
+from tests.commands import janshi
 
 RUN = CliRunner(env={"COLUMNS": "120"})
 COMMAND = ["compare", "efficient", "random", "--walls", "8", "--rules", "tenhou-sanma-east"]
 
 
 def test_tables() -> None:
-    result = RUN.invoke(app, [*COMMAND, "--others", "efficient"])
-    assert result.exit_code == 0, result.output
+    result = janshi(*COMMAND, "--others", "efficient")
     for words in ("efficient vs 2 random", "random vs 2 efficient", "mean place", "efficient minus random"):
         assert words in result.stdout
     assert result.stdout.startswith("efficient is better than random: mean place -")
@@ -66,8 +65,7 @@ def test_the_verdict(rows: list[tuple[Answer, float, float, float]], until: floa
 
 def test_json_and_file_agree(tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
-    result = RUN.invoke(app, [*COMMAND, "--json", "--out", str(out), "--until", "0.05"])
-    assert result.exit_code == 0, result.output
+    result = janshi(*COMMAND, "--json", "--out", out, "--until", "0.05")
     said = json.loads(result.stdout)
     assert said == json.loads((out / "compare.json").read_text())
     assert (said["players"], said["rules"], said["walls"]) == (["efficient", "random"], "tenhou-sanma-east", 8)
@@ -83,7 +81,6 @@ def test_json_and_file_agree(tmp_path: Path) -> None:
     ],
 )
 def test_one_wall_has_no_interval_and_prints_no_nan(command: str) -> None:
-    result = RUN.invoke(app, command.split())
-    assert result.exit_code == 0
+    result = janshi(*command.split())
     assert "nan" not in result.stdout
     assert "inf" not in result.stdout

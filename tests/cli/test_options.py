@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from janshi.agents import agent
 from janshi.cli import COMMANDS, SHIPPED, app, as_click, synonyms
 from janshi.cli.options import argument, command, option, rules_for
+from tests.commands import janshi
 
 RUN = CliRunner(env={"COLUMNS": "140"})
 
@@ -58,8 +59,7 @@ def test_fields_become_options_also_those_of_a_configuration() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name: str) -> None:
-    result = RUN.invoke(app, [name, "--help"])
-    assert result.exit_code == 0, result.output
+    result = janshi(name, "--help")
     assert "--help" in result.output
 
 
@@ -87,8 +87,7 @@ def test_the_list_of_commands_is_in_groups() -> None:
     ],
 )
 def test_an_unknown_command_is_reported_with_the_closest_one(name: str, meant: str) -> None:
-    result = RUN.invoke(app, [name])
-    assert result.exit_code == 2
+    result = janshi(name, code=2)
     assert f"No such command {name!r}{meant}" in result.stderr
 
 
@@ -113,8 +112,7 @@ def test_words_of_other_programs_name_commands_and_options_that_exist() -> None:
     ],
 )
 def test_an_unknown_option_is_reported_with_the_one_that_is_meant(words: str, meant: str) -> None:
-    result = RUN.invoke(app, words.split())
-    assert result.exit_code == 2
+    result = janshi(*words.split(), code=2)
     assert meant in result.stderr
 
 
@@ -164,7 +162,6 @@ def test_no_option_is_infinite_or_no_number() -> None:
 
 @pytest.mark.parametrize("words", ["selfplay sl --out o --explore=nan", "playouts 19m --seconds=inf"])
 def test_a_number_that_is_not_finite_ends_a_command_in_words(words: str) -> None:
-    result = RUN.invoke(app, words.split())
-    assert result.exit_code == 2
+    result = janshi(*words.split(), code=2)
     assert f"Invalid value for '{words.split()[-1].split('=')[0]}'" in result.stderr
     assert "Traceback" not in result.stderr

@@ -19,6 +19,7 @@ from janshi.riichi.records.crawl import links
 from janshi.riichi.review.words import moment_words
 from janshi.sample import SAMPLE
 from janshi.web import report
+from tests.commands import janshi
 from tests.records import fake_site
 
 RUN = CliRunner()
@@ -111,10 +112,9 @@ def test_the_page_is_written_whole(tmp_path, page):
 def test_the_page_is_opened_on_request(page, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    result = RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient", "--open"])
-    assert result.exit_code == 0
+    janshi("review", SAMPLE, "--by", "efficient", "--open")
     assert opened[0].startswith("file://")
-    assert RUN.invoke(app, ["review", str(SAMPLE), "--by", "efficient"]).exit_code == 0
+    janshi("review", SAMPLE, "--by", "efficient")
     assert len(opened) == 1, "no terminal, no browser"
 
 

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from janshi.cli import app
 from janshi.files import locked, working_in
 from janshi.sample import SAMPLE
+from tests.commands import janshi
 
 pytest.importorskip("torch")
 pytest.importorskip("matplotlib")
@@ -106,8 +107,7 @@ def test_it_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.txt").write_text("this is no record")
     words = command.format(sample=SAMPLE).split()
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 2, result.output
+    result = janshi(*words, code=2)
     last = result.stderr.splitlines()[-1]
     assert last.startswith(f"janshi {words[0]}")
     assert WRONG[command] in last
@@ -138,8 +138,7 @@ def test_two_runs_in_one_folder_are_refused(command: str, tmp_path: Path) -> Non
 
 
 def test_an_unused_new_folder_is_removed(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["train", str(tmp_path / "nowhere.zip"), "--out", str(tmp_path / "a" / "out")])
-    assert result.exit_code == 2
+    janshi("train", tmp_path / "nowhere.zip", "--out", tmp_path / "a" / "out", code=2)
     assert not (tmp_path / "a" / "out").exists()
     (tmp_path / "there").mkdir()
     with working_in(tmp_path / "there"):
@@ -150,7 +149,6 @@ def test_an_unused_new_folder_is_removed(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="needs a folder that nobody can write to")
 @pytest.mark.parametrize("command", ["dataset {sample}", "train {sample}", "convert {sample}"])
 def test_a_folder_that_cannot_be_written_to_is_named_before_the_work(command: str) -> None:
-    result = CliRunner().invoke(app, [*command.format(sample=SAMPLE).split(), "--out", "/proc/self/out"])
-    assert result.exit_code == 2
+    result = janshi(*command.format(sample=SAMPLE).split(), "--out", "/proc/self/out", code=2)
     assert "/proc/self/out" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

@@ -13,12 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent
 from janshi.arena import play_match
 from janshi.arena.parts import LineUp, MatchPart, play_parts
-from janshi.cli import app
 from janshi.cluster import ClusterError, Here, Processes, Threads, Workers, in_order, workers
 from janshi.cluster.jobs import Setting, answer, packed, result_of, setting
 from janshi.plugins import ENVIRONMENT
@@ -27,6 +25,7 @@ from janshi.riichi.dataset.selfplay import play_store
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
 from tests.cluster import jobs
+from tests.commands import janshi
 
 TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
 
@@ -129,15 +128,13 @@ def test_a_worker_names_missing_requirements(tmp_path: Path) -> None:
 def test_without_ray_a_command_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("janshi.cluster.find_spec", lambda name: None)
     for words in (("arena", "random", "random", "random"), ("replay", str(SAMPLE))):
-        result = CliRunner().invoke(app, [*words, "--cluster", "local"])
-        assert result.exit_code == 2
+        result = janshi(*words, "--cluster", "local", code=2)
         assert result.stderr.startswith(f"janshi {words[0]}: --cluster local needs ray: ")
         assert '[cluster]"' in result.stderr
 
 
 def test_bots_do_not_play_on_a_cluster() -> None:
-    result = CliRunner().invoke(app, ["arena", "random", "random", "mjai:true", "--cluster", "local"])
-    assert result.exit_code == 2
+    result = janshi("arena", "random", "random", "mjai:true", "--cluster", "local", code=2)
     assert "bots play neither on a cluster" in result.stderr
 
 
@@ -147,8 +144,7 @@ def test_bots_do_not_play_on_a_cluster() -> None:
     [("127.0.0.1:1", "no head of a Ray cluster answers at 127.0.0.1:1"), ("nonsense", "as local or HOST:PORT")],
 )
 def test_an_unreachable_cluster_is_a_one_line_error(address: str, said: str) -> None:
-    result = CliRunner().invoke(app, ["replay", str(SAMPLE), "--cluster", address])
-    assert result.exit_code == 2
+    result = janshi("replay", SAMPLE, "--cluster", address, code=2)
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
 

@@ -40,6 +40,7 @@ from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, YakuId
 from janshi.riichi.state import Phase
 from janshi.sample import SAMPLE
 from janshi.table import Tables
+from tests.commands import janshi, report_of
 from tests.learn.encoders import EVENTS
 from tests.learn.made import Caller, hands_of, make_games
 from tests.rules.tables import make_table, offer
@@ -384,22 +385,14 @@ def test_actions_are_swapped_with_their_kinds(hands):
 
 
 def test_the_command(folder, tmp_path):
-    from typer.testing import CliRunner
-
-    from janshi.cli import app
-
-    result = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--test", str(folder), "--json"])
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout[result.stdout.index("{") :])
+    report = report_of(janshi("dataset", folder, "--out", tmp_path, "--test", folder, "--json"))
     parts = [report["sizes"][name]["discard"]["examples"] for name in ("training", "development", "test")]
     assert parts[0] + parts[1] == parts[2]
     assert (tmp_path / HANDS_FILE).stat().st_size + (tmp_path / INDEX_FILE).stat().st_size == report["bytes"]
-    whole = CliRunner().invoke(app, ["dataset", str(folder), "--out", str(tmp_path), "--development", "0", "--json"])
-    sizes = json.loads(whole.stdout[whole.stdout.index("{") :])["sizes"]
+    sizes = report_of(janshi("dataset", folder, "--out", tmp_path, "--development", "0", "--json"))["sizes"]
     assert set(sizes) == {"training"}
     assert sizes["training"]["discard"]["examples"] == parts[2]
-    missing = CliRunner().invoke(app, ["dataset", str(tmp_path / "no"), "--out", str(tmp_path)])
-    assert missing.exit_code == 2
+    missing = janshi("dataset", tmp_path / "no", "--out", tmp_path, code=2)
     assert "no hand of 3 players" in missing.stderr
 
 

@@ -9,11 +9,9 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from typer.testing import CliRunner
 
 from janshi.agents import AgentError
 from janshi.agents.onnx import OnnxNetwork
-from janshi.cli import app
 from janshi.encoders import encoder
 from janshi.files import save_text
 from janshi.learn.checkpoints import (
@@ -31,6 +29,7 @@ from janshi.learn.quantize import nodes_before_convolutions, quantize_onnx
 from janshi.players import PLAYERS
 from janshi.riichi.dataset import decisions, read_hands
 from janshi.riichi.networks import SuitConfig, SuitNetwork
+from tests.commands import janshi
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +65,7 @@ def trained(tmp_path_factory) -> tuple[SuitNetwork, Path]:
 def exported(trained) -> tuple[SuitNetwork, Path]:
     """Return the network and its file, exported by the command."""
     network, folder = trained
-    result = CliRunner().invoke(app, ["export", str(folder), "--out", str(folder / "floats.onnx")])
-    assert result.exit_code == 0, result.output
+    janshi("export", folder, "--out", folder / "floats.onnx")
     return network, folder / "floats.onnx"
 
 
@@ -149,22 +147,18 @@ def test_files_of_earlier_versions_still_play_and_can_be_rounded(folder_of_four,
 @pytest.mark.long
 def test_the_command_exports_floats_and_integers(trained, exported, folder, tmp_path):
     floats, integers = exported[1], tmp_path / "integers.onnx"
-    rounded = CliRunner().invoke(app, ["export", str(trained[1]), "--out", str(integers), "--int8", str(folder)])
-    assert rounded.exit_code == 0, rounded.output
+    rounded = janshi("export", str(trained[1]), "--out", integers, "--int8", folder)
     assert "chooses as the network of floats does in 9" in rounded.stdout
     assert integers.stat().st_size != floats.stat().st_size
     assert OnnxNetwork(integers, threads=1).players == {3}
 
 
 def test_the_command_reports_networks_that_it_cannot_export(folder, tmp_path, trained):
-    none = CliRunner().invoke(app, ["export", str(tmp_path), "--out", str(tmp_path / "player.onnx")])
-    assert none.exit_code == 2
+    none = janshi("export", tmp_path, "--out", tmp_path / "player.onnx", code=2)
     assert none.stderr.startswith("janshi export: ")
     assert none.stderr.count("\n") == 1
-    missing = CliRunner().invoke(
-        app, ["export", str(trained[1]), "--out", str(tmp_path / "player.onnx"), "--int8", str(tmp_path / "nothing")]
-    )
-    assert missing.exit_code == 2
+    words = ("export", trained[1], "--out", tmp_path / "player.onnx", "--int8", tmp_path / "nothing")
+    missing = janshi(*words, code=2)
     assert missing.stderr.strip().splitlines()[-1].startswith("janshi export: no hand of 3 players")
     assert not (tmp_path / "player.onnx").exists()
 

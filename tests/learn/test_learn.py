@@ -17,12 +17,10 @@ pytest.importorskip("torch")
 
 import torch
 from numpy.typing import NDArray
-from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
 from janshi.agents.policy import PolicyAgent
-from janshi.cli import app
 from janshi.cluster import Here, Workers, workers
 from janshi.learn.checkpoints import BEST, CheckpointError, load_network, read_weights
 from janshi.learn.configs import LearnConfig
@@ -46,6 +44,7 @@ from janshi.sichuan.networks import DenseConfig
 from janshi.table import Tables
 from janshi.worth.placement import PlacementModel
 from tests.cluster.jobs import Backwards
+from tests.commands import janshi
 
 POINTS = (1.0, 0.0, -1.0)
 CONFIG = LearnConfig(
@@ -365,23 +364,25 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(
     tmp_path: Path, one_update: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = f"learn {one_update} --out {tmp_path / 'out'} --rules tenhou-sanma-hand --updates 1 --games 4"
-    result = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--json"])
-    assert result.exit_code == 0, result.output
+    result = janshi(*words.split(), "--gate-walls", "1", "--json")
     (point,) = json.loads(result.stdout)
     assert point["update"] == 1
     assert point["gate"]["games"] == 3
     assert agent(str(tmp_path / "out" / "player.onnx")).players == {3}
     monkeypatch.setattr("janshi.learn.export.export_onnx", lambda *arguments: None)  # the same player again
-    again = CliRunner().invoke(app, [*words.split(), "--gate-walls", "1", "--figure", str(tmp_path / "curve.svg")])
+    again = janshi(*words.split(), "--gate-walls", "1", "--figure", tmp_path / "curve.svg")
     assert "update 1: mean place" in again.stdout
     assert "against the start" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
-def test_errors_of_the_command_are_one_line(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["learn", "nobody", "--out", str(tmp_path)])
-    assert result.exit_code == 2
-    assert result.stderr.startswith("janshi learn: no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file")
-    result = CliRunner().invoke(app, ["learn", "sichuan", "--out", str(tmp_path)])
-    assert result.stderr == "janshi learn: DenseNetwork is trained as a whole: --train-blocks -1\n"
-    result = CliRunner().invoke(app, ["learn", "sl", "--opponents", "efficient,sl4", "--out", str(tmp_path)])
-    assert result.stderr.startswith("janshi learn: player 'sl4' is for four players and does not play with three: ")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("nobody", "no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file"),
+        ("sichuan", "DenseNetwork is trained as a whole: --train-blocks -1\n"),
+        ("sl --opponents efficient,sl4", "player 'sl4' is for four players and does not play with three: "),
+    ],
+)
+def test_errors_of_the_command_are_one_line(tmp_path: Path, words: str, said: str) -> None:
+    result = janshi("learn", *words.split(), "--out", tmp_path, code=2)
+    assert result.stderr.startswith(f"janshi learn: {said}")

@@ -18,11 +18,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
-from typer.testing import CliRunner
-
 from janshi.agents import agent
 from janshi.arena import MatchConfig, play_match
-from janshi.cli import app
 from janshi.papers.gao import figures as gao_figures
 from janshi.papers.gao.labels import DECISIONS as GAO_DECISIONS
 from janshi.papers.long import figures as long_figures
@@ -43,9 +40,10 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import read_hands
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
+from tests.commands import janshi
 from tests.learn.made import Caller
+from tests.papers.tiny import without_times
 
-RUN = CliRunner(env={"COLUMNS": "160"})
 LONG = pytest.mark.long
 EFFICIENT = EfficientAgent()
 MIXED = [EFFICIENT, Caller(), EFFICIENT, Caller()]
@@ -183,8 +181,7 @@ def finished(records, tmp_path_factory):
     def run(name: str) -> Finished:
         if name not in done:
             out = tmp_path_factory.mktemp("finished") / name
-            result = RUN.invoke(app, command(name, records(name), out))
-            assert result.exit_code == 0, result.output + result.stderr
+            result = janshi(*command(name, records(name), out))
             done[name] = Finished(records(name), out, " ".join(result.stdout.split()))
         return done[name]
 
@@ -201,13 +198,6 @@ def read(folder: Path):
         raise AssertionError(f"{name} in report.json")
 
     return json.loads((folder / "report.json").read_text(), parse_constant=never)
-
-
-def without_times(report):
-    """Return a report without times."""
-    if isinstance(report, dict):
-        return {name: without_times(value) for name, value in report.items() if "seconds" not in name}
-    return [without_times(value) for value in report] if isinstance(report, list) else report
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -491,8 +481,7 @@ def test_ctrl_c_prints_how_to_resume(records, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("janshi.papers.records.read_hands", stop)
-    result = RUN.invoke(app, command("meowjong", records("meowjong"), tmp_path / "out"))
-    assert result.exit_code == 130
+    result = janshi(*command("meowjong", records("meowjong"), tmp_path / "out"), code=130)
     assert "run the same command to resume" in result.stderr
 
 
@@ -504,8 +493,7 @@ def test_another_choice_is_refused_without_damage(finished):
         (["--scale", "small"], "another choice of scale"),
         (["--records", str(games / "made-2018")], "another choice of records"),
     ):
-        result = RUN.invoke(app, [*command("gao", games, out), *changes])
-        assert result.exit_code == 2
+        result = janshi(*command("gao", games, out), *changes, code=2)
         assert words in result.stderr
     assert (out / "report.json").read_text() == before
 
@@ -522,8 +510,7 @@ def test_bad_input_is_one_line(tmp_path, records):
         (["meowjong", "--records", str(tmp_path / "empty"), "--scale", "tiny"], "no hand of 3 players"),
         (["gao", "--records", str(SAMPLE), "--scale", "tiny", "--out", str(tmp_path / "gao")], "no hand of 4 players"),
     ):
-        result = RUN.invoke(app, ["reproduce", *out, *arguments])
-        assert result.exit_code == 2, arguments
+        result = janshi("reproduce", *out, *arguments, code=2)
         last = result.stderr.strip().splitlines()[-1]
         assert last.startswith("janshi reproduce: "), result.stderr
         assert words in last
@@ -533,16 +520,14 @@ def test_bad_input_is_one_line(tmp_path, records):
 @pytest.mark.parametrize(("name", "year"), [("meowjong", "2020"), ("gao", "2024"), ("long", "2020")])
 def test_too_few_records_are_reported(name, year, records, tmp_path):
     game = sorted((records(name) / f"made-{year}").iterdir())[0]
-    result = RUN.invoke(app, command(name, game, tmp_path))
-    assert result.exit_code == 2
+    result = janshi(*command(name, game, tmp_path), code=2)
     assert result.stderr.strip().splitlines()[-1].startswith("janshi reproduce: too few records")
 
 
 def test_training_and_test_records_must_differ(records, tmp_path):
     year = str(records("meowjong") / "made-2020")
     words = ["reproduce", "meowjong", "--train", year, "--test", year, "--out", str(tmp_path), "--scale", "tiny"]
-    result = RUN.invoke(app, words)
-    assert result.exit_code == 2
+    result = janshi(*words, code=2)
     assert "in the training and the test set" in result.stderr
 
 

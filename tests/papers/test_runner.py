@@ -23,6 +23,7 @@ from janshi.papers.runner import (
     digest_of,
     run_stages,
 )
+from tests.commands import janshi
 from tests.plugged import PLUGINS, nothing_registered
 
 
@@ -136,8 +137,7 @@ def test_a_failing_stage_is_a_one_line_error(error, words, tmp_path, monkeypatch
 
     paper = Paper("one", "One", (Stage("first", "First", fail),), SCALES, Report("one", {}), needs_records=False)
     monkeypatch.setitem(PAPERS._values, "one", paper)
-    result = CliRunner().invoke(app, ["reproduce", "one", "--out", str(tmp_path), "--scale", "tiny"])
-    assert result.exit_code == 2
+    result = janshi("reproduce", "one", "--out", tmp_path, "--scale", "tiny", code=2)
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith(f"janshi reproduce: {words}")
     details = tmp_path / "01-first" / "error.txt"
@@ -160,14 +160,12 @@ def test_a_plugin_brings_a_paper_of_its_own(tmp_path):
     """A file outside the package: reproduced, reported and listed on the command line."""
     plugin = ["--plugin", str(PLUGINS / "dice.py"), "reproduce"]
     with nothing_registered(PLUGINS):
-        done = CliRunner().invoke(app, [*plugin, "dice", "--out", str(tmp_path), "--scale", "tiny"])
-        assert done.exit_code == 0, done.output
+        done = janshi(*plugin, "dice", "--out", tmp_path, "--scale", "tiny")
         listed = CliRunner().invoke(app, plugin).stdout.splitlines()
     assert listed[-3:-1] == ["dice:", "  --scale tiny: a second; 1 MB of disk meanwhile"]
     assert "paper 3.50" in done.stdout
     page = (tmp_path / "report.html").read_text()
     for words in ("Dice reproduced: scale “tiny”", "Mean of a throw", "<svg", "Throwing"):
         assert words in page
-    result = CliRunner().invoke(app, ["reproduce", "dice"])
-    assert result.exit_code == 2
+    result = janshi("reproduce", "dice", code=2)
     assert "no paper 'dice': there are gao, long" in result.stderr

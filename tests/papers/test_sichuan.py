@@ -12,11 +12,9 @@ pytest.importorskip("torch")
 pytest.importorskip("jinja2")
 
 import torch
-from typer.testing import CliRunner
 
 from janshi.agents import RandomAgent, agent
 from janshi.arena import play_match
-from janshi.cli import app
 from janshi.learn.checkpoints import CheckpointError, load_network
 from janshi.papers.registry import PAPERS
 from janshi.papers.runner import Options, run_stages
@@ -32,8 +30,9 @@ from janshi.sichuan.actions import Action
 from janshi.sichuan.agents.heuristic import HeuristicAgent
 from janshi.sichuan.rules import preset
 from janshi.table import Table, Tables
+from tests.commands import janshi
+from tests.papers.tiny import without_times
 
-RUN = CliRunner(env={"COLUMNS": "160"})
 TINY = DQNTraining(games=6, tables=3, segment=3, evaluate_every=3, evaluate_walls=1, updates=0.2)
 SCALE = dataclasses.replace(
     SCALES["tiny"], pair_walls=1, games=6, tables=3, segment=3, evaluate_every=3, evaluate_walls=1, match_walls=1
@@ -234,12 +233,6 @@ def reproduced(folder: Path, scale=SCALE, listen=lambda event: None):
     return run_stages(PAPER, Options(scale), folder, "", listen)
 
 
-def without_times(results):
-    if isinstance(results, dict):
-        return {name: without_times(value) for name, value in results.items() if name != "seconds"}
-    return [without_times(value) for value in results] if isinstance(results, list) else results
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """Return the results and the folder of an uninterrupted run."""
@@ -313,7 +306,6 @@ def test_the_papers_printed_figures_are_consistent():
 
 
 def test_it_takes_no_records(tmp_path):
-    result = RUN.invoke(app, ["reproduce", "sichuan", "--records", str(tmp_path), "--out", str(tmp_path / "out")])
-    assert result.exit_code == 2
+    result = janshi("reproduce", "sichuan", "--records", tmp_path, "--out", tmp_path / "out", code=2)
     assert "needs no records" in result.stderr
     assert list(PAPERS["sichuan"].scales) == ["tiny", "small", "medium", "full"]

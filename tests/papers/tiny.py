@@ -1,4 +1,4 @@
-"""Tiny networks of the papers with new weights, as folders of players."""
+"""Tiny networks of the papers with new weights, as folders of players, and reports to compare."""
 
 from pathlib import Path
 from typing import Any
@@ -37,3 +37,10 @@ def save_tiny_player(folder: Path, name: str) -> Path:
         save_metadata(describe_network(network, PLAYERS[name], [rules]), folder / decision)
     save_player(folder, name.partition("-")[0], {decision: decision for decision in CONFIGS[name]})
     return folder
+
+
+def without_times(report: Any) -> Any:
+    """Return a report without times."""
+    if isinstance(report, dict):
+        return {name: without_times(value) for name, value in report.items() if "seconds" not in name}
+    return [without_times(value) for value in report] if isinstance(report, list) else report

@@ -16,6 +16,7 @@ from janshi.cli import app
 from janshi.ratings import Pool, PoolError, Runner, WallResult, digest_of, standings
 from janshi.ratings.playing import wall_results
 from janshi.riichi.rules import preset
+from tests.commands import janshi
 
 RUN = CliRunner()
 RULES = preset("tenhou-sanma-east")
@@ -172,7 +173,7 @@ def test_the_ladder_counts_from_its_anchor(pool: Pool):
 
 def test_the_commands_play_and_show_any_game(tmp_path: Path):
     pool = str(tmp_path / "pool.sqlite")
-    assert RUN.invoke(app, ["rate", "add", pool, "random", "heuristic", "--rules", "sichuan"]).exit_code == 0
+    janshi("rate", "add", pool, "random", "heuristic", "--rules", "sichuan")
     run = RUN.invoke(app, ["rate", "run", pool, "--games", "5", "--quiet"])
     assert "32 games played" in run.output
     shown = json.loads(RUN.invoke(app, ["rate", "show", pool, "--json"]).output)
@@ -192,8 +193,7 @@ def test_the_page_has_the_ladder_and_games_to_replay(tmp_path: Path):
     pool, out = str(tmp_path / "pool.sqlite"), tmp_path / "page"
     RUN.invoke(app, ["rate", "add", pool, "random", "efficient", "--rules", "tenhou-sanma-east"])
     RUN.invoke(app, ["rate", "run", pool, "--games", "1", "--quiet"])
-    written = RUN.invoke(app, ["rate", "page", pool, "--out", str(out)])
-    assert written.exit_code == 0, written.output
+    janshi("rate", "page", pool, "--out", out)
     page = (out / "index.html").read_text(encoding="utf-8")
     for part in ("Ladder", "Pairs", "Style", "riichi, %", "24 games on 8 walls", "random = 0", "<svg"):
         assert part in page

@@ -92,7 +92,7 @@ def test_a_slow_bot_delays_neither_other_tables_nor_the_event_loop(roster: Roste
             laps.append(time.monotonic())
         assert await done
         assert not waiting.tables.over[0]
-        assert max(after - before for before, after in pairwise(laps)) < 2.0
+        assert max(after - before for before, after in pairwise(laps)) < 10.0  # a bot has twenty
         manager.close()
         roster.close()
 
