@@ -52,6 +52,12 @@ def claims(name: str) -> list[Any]:
     ]
 
 
+def cases_of(name: str, claim: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the columns and the cases of a row, for `pytest.mark.parametrize`."""
+    (row,) = (row for row in rows(name) if row["claim"] == claim)
+    return row["cases"][0].split(), [tuple(case.values()) for case in _cases(row)]
+
+
 def _cases(row: Row) -> Iterable[dict[str, Any]]:
     columns, *cases = row.get("cases", ["", ""])
     for case in cases:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from janshi.core.hands import counts_of_text
 from janshi.riichi.hands import DiscardUkeire, HandError, shanten, ukeire, ukeire_arrays, waits
 from janshi.tiles import format_tiles
+from tests.claims import cases_of
 
 RECORDS = Path(os.environ.get("JANSHI_RECORDS", Path(__file__).parents[3] / "shared" / "records")) / "shanten"
 
@@ -84,22 +85,7 @@ def test_forms_are_distinguished() -> None:
     assert shanten(hand) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "calls", "players", "expected"),
-    [
-        ("1112345678999m", 0, 4, "123456789m"),
-        ("19m19p19s1234567z", 0, 3, "19m19p19s1234567z"),
-        ("19m19p19s1223456z", 0, 4, "7z"),
-        ("1155m2233p44s667z", 0, 4, "7z"),
-        ("3334555p", 2, 4, "23456p"),
-        ("1111m", 3, 4, ""),
-        ("1111m", 3, 3, ""),
-        ("1m", 4, 3, "1m"),
-        ("1112p", 3, 4, "23p"),
-        ("9m", 4, 4, "9m"),
-        ("0555p46p5s", 2, 4, "5s"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("riichi-shapes", "waits"))
 def test_waits_of_known_hands(text: str, calls: int, players: int, expected: str) -> None:
     assert format_tiles(waits(text, calls, players)) == expected
 

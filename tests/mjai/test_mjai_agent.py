@@ -31,6 +31,7 @@ from janshi.riichi.records import RiichiGame
 from janshi.riichi.rules import preset
 from janshi.table import Table
 from tests.cases import mostly_long
+from tests.claims import cases_of
 from tests.mjai.conftest import command
 
 SANMA = "tenhou-sanma-hand"
@@ -423,18 +424,7 @@ def test_a_bot_can_play_again_after_an_aborted_match() -> None:
         assert only_fault(match_with(bot)).counts == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("mjai:", "needs a command"),
-        ("mjai:'", "cannot be read"),
-        ("mjai:no-such-program-here 1", "no program 'no-such-program-here'"),
-        ("mjai+tcp:", "has no host"),
-        ("mjai+tcp:localhost:99999", "invalid address"),
-        ("mjai+tcp:192.0.2.1:7", "cannot listen"),
-        ("mjai?", "names no bot"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "invalid names of bots"))
 def test_invalid_names_of_bots_are_refused(name: str, says: str) -> None:
     with pytest.raises(AgentError, match=says):
         agent(name)

@@ -19,6 +19,7 @@ from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset
 from janshi.table import Tables
 from tests.cases import few_or_many
+from tests.claims import cases_of
 from tests.records.made_games import play
 
 HAND = ["1m", "1m", "1m", "2p", "3p", "4p", "6p", "7p", "8p", "2s", "3s", "E", "S"]
@@ -156,30 +157,7 @@ def test_indicators_may_come_after_the_discard() -> None:
     assert int(view["left"]) == 70 - 3
 
 
-@pytest.mark.parametrize(
-    ("number", "event", "says"),
-    [
-        (3, {"type": "tsumo", "actor": 2, "pai": "?"}, "cannot follow"),
-        (3, {"type": "dahai", "actor": 0, "pai": "10m", "tsumogiri": False}, "'10m' is not a tile"),
-        (3, {"type": "dahai", "actor": 0, "tsumogiri": False}, "None is not a tile"),
-        (3, {"type": "dahai", "actor": "0", "pai": "1m"}, "actor '0'"),
-        (3, {"type": "dahai", "actor": 9, "pai": "1m"}, "actor 9"),
-        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["1m", "1m"]}, "cannot follow"),
-        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["1m"]}, "must be 2 tiles"),
-        (2, {"type": "tsumo", "actor": 0, "pai": "?"}, "the own draw is hidden"),
-        (1, {"type": "start_kyoku", "tehais": 3}, "without tehais"),
-        (1, {"type": "start_kyoku", "tehais": [["?"] * 13] * 4, "kyoku": 1, "oya": 0, "bakaze": "E"}, "is not a tile"),
-        (1, {**DEAL, "tehais": [["1m"] * 13] * 4}, "more than four tiles of a kind"),
-        (1, {**DEAL, "bakaze": "X"}, "bakaze 'X'"),
-        (1, {**DEAL, "scores": ["much"] * 4}, "damaged"),
-        (1, {**DEAL, "scores": [1 << 40] * 4}, "damaged"),
-        (3, {"type": "pon", "actor": 1, "target": 0, "pai": "1m", "consumed": ["2m", "1m"]}, "not a set of one kind"),
-        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "9m", "consumed": ["1p", "2p"]}, "not a run"),
-        (3, {"type": "chi", "actor": 1, "target": 0, "pai": "E", "consumed": ["S", "W"]}, "not a run"),
-        (3, {"type": "ankan", "actor": 0, "consumed": ["1m", "2m", "3m", "4m"]}, "not a set of one kind"),
-        (0, {"type": "start_game", "id": 17}, "id 17"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "contradictions"))
 def test_contradictions_are_reported_and_the_next_hand_followed(number: int, event: dict[str, Any], says: str) -> None:
     events = heard()
     table = KnownTable()

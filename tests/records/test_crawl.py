@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.claims import cases_of
 
 pytest.importorskip("urllib3")
 
@@ -655,22 +656,7 @@ def test_a_dry_run_fetches_only_lists(site: Site, tmp_path: Path) -> None:
     assert site.asked["scraw2019.zip"] == 1
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--years", "1999"], "years '1999'"),
-        (["--years", "2021-2019"], "years '2021-2019'"),
-        (["--years", "soon"], "invalid years 'soon'"),
-        (["--room", "kitchen"], "no room 'kitchen': there are general, upper, special, phoenix, or any"),
-        (["--length", "long"], "no length 'long'"),
-        (["--site", "tenhou"], "invalid address of a site 'tenhou'"),
-        (["--site", "ftp://tenhou.net"], "invalid address of a site"),
-        (["--site", "http://["], "invalid address of a site"),
-        (["--contact", "me\nX-Other: 1"], "one line of ASCII"),
-        (["--archive", "nowhere/scraw2019.zip"], "no such file"),
-        (["--archive", "games.zip"], "does not have the name of a yearly archive"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "wrong input"))
 def test_bad_input_is_one_line(site: Site, tmp_path: Path, more: list[str], message: str) -> None:
     code, _, errors = run_cli(site, tmp_path / "out", *more)
     assert code == 2

@@ -11,6 +11,7 @@ import fake_site
 import pytest
 from fake_site import Site, serving
 from made_games import make_game
+from tests.claims import cases_of
 
 pytest.importorskip("urllib3")
 
@@ -35,20 +36,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         yield made
 
 
-@pytest.mark.parametrize(
-    ("text", "seat"),
-    [
-        *((f"https://tenhou.net/{viewer}/?log={NAME}&tw={viewer % 4}", viewer % 4) for viewer in (0, 3, 4, 5, 6)),
-        (f"http://tenhou.net/0/?log={NAME}", None),
-        (f"  tenhou.net/0/?log={NAME}&tw=3\n", 3),
-        (f"https:/tenhou.net/0/?log={NAME}&tw=1", 1),
-        (f"https://tenhou.net/0/log/?{NAME}", None),
-        (f"https://tenhou.net/6/?log={NAME}#ts=4&tw=2", 2),
-        (f"my best game: https://tenhou.net/0/?log={NAME}&tw=0", 0),
-        (f"{NAME}&tw=2", 2),
-        (NAME, None),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "links of Tenhou"))
 def test_links_of_tenhou_name_the_record_and_the_seat(text: str, seat: int | None) -> None:
     link = find_link(text)
     assert link is not None
@@ -64,20 +52,7 @@ def test_a_link_that_contains_its_record_asks_nobody() -> None:
     assert len(read.hands) == len(game.hands)
 
 
-@pytest.mark.parametrize(
-    ("text", "site"),
-    [
-        (f"https://game.mahjongsoul.com/?paipu={SOUL}_a925124703", "Mahjong Soul"),
-        (f"雀魂牌譜: https://game.maj-soul.com/1/?paipu={SOUL}", "Mahjong Soul"),
-        (f"https://mahjongsoul.game.yo-star.com/?paipu={SOUL}_a1_2", "Mahjong Soul"),
-        (f"{SOUL}_a925124703", "Mahjong Soul"),
-        ("https://www.riichicity.com/game/?id=co22hduai0897qt1uoc0", "Riichi City"),
-        ("https://web.mahjong-jp.net/paipu/co22hduai0897qt1uoc0", "Riichi City"),
-        ("co22hduai0897qt1uoc0@2", "Riichi City"),
-        ("https://example.org/x?log=1", "example.org"),
-        ("https://tenhou.net/0/?log=../../etc", "tenhou.net"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "links to other sites"))
 def test_other_links_say_in_two_sentences_what_to_do(text: str, site: str) -> None:
     link = find_link(text)
     assert link is not None

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from made_games import make_game
+from tests.claims import cases_of
 from typer.testing import CliRunner
 
 from janshi.cli import app
@@ -170,15 +171,7 @@ def test_every_name_of_a_yaku_is_known() -> None:
             assert yaku_named(name.upper().replace(" ", "")) == number
 
 
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        *(("reach", 1), ("menzenchin_tsumoho", 0), ("tanyaochu", 8), ("ipeko", 9), ("haiteiraoyue", 5)),
-        *(("honchantaiyao", 23), ("chitoitsu", 22), ("double_reach", 21), ("uradora", 53), ("akadora", 54)),
-        *(("Mixed Triple Sequence", 25), ("Half Flush", 34), ("Red Five", 54), ("Thirteen Orphans", 47)),
-        *(("國士無雙", None), ("Green Dragon", 19), ("役牌 發", 19), ("seat wind", 12), ("prevalent wind", 15)),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "spellings of yaku"))
 def test_usual_spellings_of_yaku(name: str, number: int | None) -> None:
     assert yaku_named(name, seat_wind=2, round_wind=1) == number
 
@@ -259,20 +252,7 @@ def test_rules_of_jansou_are_read() -> None:
     assert (rules.start, rules.honba_ron, rules.tobi, rules.name) == (30_000, 0, False, "tenhou-changed")
 
 
-@pytest.mark.parametrize(
-    ("start", "name"),
-    [
-        ({"preset": "tenhou-3p"}, "tenhou-sanma"),
-        ({"preset": "m-league"}, "m-league"),
-        ({"preset": "tenhou", "rules": {"multiple_ron": True}}, "tenhou"),
-        ({"rules": "ema"}, "ema"),
-        ({"janshi": {"rules": "ema"}, "rules": {"player_count": 4}}, "ema"),
-        ({"rules": "a server's own"}, None),
-        ({"rules": {"player_count": 2}}, None),
-        ({"rules": {"starting_points": "many"}}, None),
-        ({"rules": 3, "preset": 4}, None),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "rules named by the first event"))
 def test_the_first_event_names_the_rules(start: dict[str, Any], name: str | None) -> None:
     rules = rules_named({"type": "start_game", **start})
     assert (rules and rules.name) == name

@@ -286,7 +286,7 @@ def test_real_records(records, archive):
     by = best_reviewer(game.players)
     if by == "sl":
         pytest.importorskip("onnxruntime")
-    for seat in range(game.players):
+    for seat in (0, game.players - 1):
         review = review_game(game, seat, agent(by))
         assert len(review.decisions) > 10
         assert 30 < review.report.rating <= 100
@@ -325,7 +325,7 @@ def test_single_hands_have_no_expected_places_and_no_luck() -> None:
 
 def test_the_luck_of_all_seats_adds_up_to_nothing_and_explains_places(records: Path) -> None:
     read = (game for game in read_games([records / "sanma-2026.zip"]) if isinstance(game, RiichiGame))
-    games = list(islice(read, 40))
+    games = list(islice(read, 20))
     luck, change = [], []
     for game in games:
         by_hand, places = np.array(luck_of(game)), places_of(game)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from janshi.compiling import batched, zeros
+from janshi.compiling import zeros
 from janshi.core.play import NothingShared
 from janshi.games import GAMES, GameError, game_of, register, rules_of
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
-from janshi.riichi.play.steps import HandStart, begin_given_hands, begin_hand
+from janshi.riichi.play.steps import HandStart, begin_given_hands
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, Length, RuleError
 from janshi.riichi.state import Ending, Event, Phase
 from janshi.table import Table, Tables, new_states
@@ -61,15 +61,6 @@ def test_a_given_hand_resets_the_previous_one() -> None:
         for name in after.dtype.names or ():
             if name != "seats":  # the slots of melds that are not made keep what stood there
                 assert after[name].tobytes() == np.asarray(before)[name].tobytes(), name
-
-
-def test_a_hand_is_dealt_with_given_round_and_points() -> None:
-    tables = Tables("tenhou", 1, 5, auto_reset=False)
-    states: Any = tables.states
-    states["kyoku"], states["dealer"], states["seats"]["points"] = 5, 1, 20_000
-    batched(begin_hand)(tables.states)
-    assert (int(states["kyoku"][0]), int(tables.actors[0])) == (5, 1)
-    assert (tables.scores == 20_000).all()
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.scoring import basic_points
 from janshi.riichi.rules import EMA, TENHOU
 from janshi.riichi.rules.record import RulesRecord
+from tests.claims import cases_of
 
 
 @entry
@@ -30,51 +31,7 @@ def paid(han, fu, *, players=4, tsumo_loss=True, rules=TENHOU):
     return out.tolist()
 
 
-# han, fu, ron, dealer's ron, self-draw: from the dealer, from each other, each to the dealer
-TABLE = [
-    (1, 30, 1000, 1500, 500, 300, 500),
-    (1, 40, 1300, 2000, 700, 400, 700),
-    (1, 50, 1600, 2400, 800, 400, 800),
-    (1, 60, 2000, 2900, 1000, 500, 1000),
-    (1, 70, 2300, 3400, 1200, 600, 1200),
-    (1, 80, 2600, 3900, 1300, 700, 1300),
-    (1, 90, 2900, 4400, 1500, 800, 1500),
-    (1, 100, 3200, 4800, 1600, 800, 1600),
-    (1, 110, 3600, 5300, 1800, 900, 1800),
-    (2, 20, 1300, 2000, 700, 400, 700),
-    (2, 25, 1600, 2400, 800, 400, 800),
-    (2, 30, 2000, 2900, 1000, 500, 1000),
-    (2, 40, 2600, 3900, 1300, 700, 1300),
-    (2, 50, 3200, 4800, 1600, 800, 1600),
-    (2, 60, 3900, 5800, 2000, 1000, 2000),
-    (2, 70, 4500, 6800, 2300, 1200, 2300),
-    (2, 80, 5200, 7700, 2600, 1300, 2600),
-    (2, 90, 5800, 8700, 2900, 1500, 2900),
-    (2, 100, 6400, 9600, 3200, 1600, 3200),
-    (2, 110, 7100, 10600, 3600, 1800, 3600),
-    (3, 20, 2600, 3900, 1300, 700, 1300),
-    (3, 25, 3200, 4800, 1600, 800, 1600),
-    (3, 30, 3900, 5800, 2000, 1000, 2000),
-    (3, 40, 5200, 7700, 2600, 1300, 2600),
-    (3, 50, 6400, 9600, 3200, 1600, 3200),
-    (3, 60, 7700, 11600, 3900, 2000, 3900),
-    (3, 70, 8000, 12000, 4000, 2000, 4000),
-    (4, 20, 5200, 7700, 2600, 1300, 2600),
-    (4, 25, 6400, 9600, 3200, 1600, 3200),
-    (4, 30, 7700, 11600, 3900, 2000, 3900),
-    (4, 40, 8000, 12000, 4000, 2000, 4000),
-    (5, 20, 8000, 12000, 4000, 2000, 4000),
-    (6, 30, 12000, 18000, 6000, 3000, 6000),
-    (7, 30, 12000, 18000, 6000, 3000, 6000),
-    (8, 30, 16000, 24000, 8000, 4000, 8000),
-    (10, 30, 16000, 24000, 8000, 4000, 8000),
-    (11, 30, 24000, 36000, 12000, 6000, 12000),
-    (12, 30, 24000, 36000, 12000, 6000, 12000),
-    (13, 30, 32000, 48000, 16000, 8000, 16000),
-]
-
-
-@pytest.mark.parametrize(("han", "fu", "ron", "dealers_ron", "dealer", "other", "to_dealer"), TABLE)
+@pytest.mark.parametrize(*cases_of("riichi-payments", "the table of points"))
 def test_the_table_of_points(han, fu, ron, dealers_ron, dealer, other, to_dealer):
     assert paid(han, fu)[1:] == [ron, dealers_ron, dealer, other, to_dealer]
 
@@ -85,16 +42,13 @@ def test_thirteen_han_are_sanbaiman_without_counted_yakuman():
 
 
 def test_with_tsumo_loss_three_players_pay_the_shares_of_four():
-    for han, fu, *_, dealer, other, to_dealer in TABLE:
+    for han, fu, *_, dealer, other, to_dealer in cases_of("riichi-payments", "the table of points")[1]:
         assert paid(han, fu, players=3)[3:] == [dealer, other, to_dealer]
 
 
-# Mangan and the like: the two payers together give what a ron would bring.
-SHARED = [(5, 30, 5000, 3000, 6000), (6, 30, 7500, 4500, 9000), (13, 30, 20000, 12000, 24000)]
-
-
-@pytest.mark.parametrize(("han", "fu", "dealer", "other", "to_dealer"), SHARED)
+@pytest.mark.parametrize(*cases_of("riichi-payments", "shares without tsumo loss"))
 def test_without_tsumo_loss_the_two_halve_the_absent_share(han, fu, dealer, other, to_dealer):
+    # Mangan and the like: the two payers together give what a ron would bring.
     _, ron, dealers_ron, *shares = paid(han, fu, players=3, tsumo_loss=False)
     assert shares == [dealer, other, to_dealer]
     assert (dealer + other, 2 * to_dealer) == (ron, dealers_ron)

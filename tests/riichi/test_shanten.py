@@ -19,6 +19,7 @@ from janshi.core.hands import counts_of_text
 from janshi.core.shanten import AS_IT_IS, NOT_HELD
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.riichi.hands import shanten, ukeire_arrays, waits
+from tests.claims import cases_of
 
 
 def state_of(text: str, calls: int, players: int) -> str:
@@ -110,23 +111,7 @@ def test_bits_are_counted() -> None:
     assert count_bits(masks).tolist() == [mask.bit_count() for mask in masks.tolist()]
 
 
-@pytest.mark.parametrize(
-    ("text", "calls", "players", "state"),
-    [
-        ("123m456p789s11155z", 0, 4, "complete"),
-        ("11m22p33s1122334z", 0, 4, "waiting"),
-        ("11m22p33s11223344z", 0, 4, "complete"),
-        ("1111m22p33s112233z", 0, 4, "neither"),
-        ("19m19p19s12345677z", 0, 3, "complete"),
-        ("19m19p19s1234567z", 0, 3, "waiting"),
-        ("111999m11p", 2, 3, "complete"),
-        ("1199m", 3, 3, "waiting"),
-        ("55p", 4, 4, "complete"),
-        ("5p", 4, 4, "waiting"),
-        ("1111m", 3, 4, "neither"),
-        ("22m", 4, 4, "complete"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("riichi-shapes", "complete and waiting hands"))
 def test_complete_and_waiting(text: str, calls: int, players: int, state: str) -> None:
     assert state_of(text, calls, players) == state
 

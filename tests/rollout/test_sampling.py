@@ -45,6 +45,7 @@ from janshi.rollout.sampling import Belief
 from janshi.sample import SAMPLE
 from janshi.table import Table, Tables
 from janshi.tiles import kind_of, parse_tiles
+from tests.claims import cases_of
 from tests.rollout.checking import check, waits_of
 
 RECORDS = Path(__file__).parents[3] / "shared" / "records"
@@ -239,7 +240,7 @@ def test_hands_are_as_close_to_winning_as_peoples():
         assert shares[: WAITS + 1].sum() == pytest.approx(expected[: WAITS + 1].sum(), abs=0.04)
 
 
-@pytest.mark.parametrize(("tiles", "number"), [("1m", 0), ("19m", 1), ("36p", 2), ("7z1s", 1), ("69s", 2), ("147s", 3)])
+@pytest.mark.parametrize(*cases_of("riichi-shapes", "classes of waits"))
 def test_waits_fall_into_classes(tiles: str, number: int):
     mask = sum(1 << kind_of(tile) for tile in parse_tiles(tiles))
     assert wait_classes(np.array([mask])).tolist() == [number]

@@ -23,6 +23,7 @@ from janshi.sichuan.state import Phase, Seat, Win
 from janshi.table import Table, Tables
 from janshi.tiles import parse_tiles
 from tests.cases import few_or_many
+from tests.claims import cases_of
 from tests.sichuan.tables import tile
 
 NAMES = ["a", "b", "c", "d"]
@@ -90,17 +91,7 @@ def test_a_sampled_table_has_the_hand_so_far_and_plays_on(rules: str, games: int
     assert any((real["hands"]["counts"] != sampled["hands"]["counts"]).any() for real, sampled in found)
 
 
-@pytest.mark.parametrize(
-    ("tiles", "pung", "won"),
-    [
-        ("123456678789m11s", "", "1s"),
-        ("11123455678999m", "", "5m"),
-        ("1111223344m5566s", "", "6s"),
-        ("111222m33344s", "9m", "4s"),
-        ("44s", "1m2m3m9s", "4s"),
-        ("12345678955m", "3m", "9m"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("sichuan-shapes", "hands of winners"))
 def test_a_winners_hand_has_the_value_of_the_win(tiles: str, pung: str, won: str) -> None:
     hands = new_hands(1)
     hands["counts"] = np.bincount(parse_tiles(tiles), minlength=27)

@@ -15,6 +15,7 @@ from janshi.sichuan.rules import PRESETS, SICHUAN, Rules, preset
 from janshi.sichuan.rules.record import RulesRecord
 from janshi.sichuan.state import Event
 from janshi.table import Table
+from tests.claims import cases_of
 from tests.sichuan.tables import KONG, PASS, PUNG, SICHUAN_WORDS, laid, table, tile
 
 # ---------------------------------------------------------------------------------------------------------
@@ -33,26 +34,7 @@ def test_endings_of_names_change_the_rules() -> None:
     assert (rules.cap, rules.flower_pig, rules.name) == (3, False, "sichuan-novikov-cap3-nopig")
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"players": 3}, "played by 4"),
-        ({"cap": 17}, "cap is 0 to 16 fan"),
-        ({"cap": None}, "set pig_fan"),
-        ({"cap": None, "flower_pig": False, "heaven_is_cap": True}, "cannot be worth the cap"),
-        ({"kong": 7}, "kong is 0 to 6 fan"),
-        ({"base_points": 0}, "base_points is 1 to 1000"),
-        ({"exchange": 1}, "exchange must be a member of Exchange"),
-        ({"rob_kong": 1}, "rob_kong must be True or False"),
-        ({"hands": "1"}, "hands must be an integer"),
-        ({"name": ""}, "has a name"),
-        ({"added_kong": -1}, "added_kong is 0 to 1000 points"),
-        ({"start": -1}, "start is 0 to 1,000,000"),
-        ({"start": 1_000_001}, "start is 0 to 1,000,000"),
-        ({"hands": 0}, "hands is 1 to 1000"),
-        ({"hands": 1001}, "hands is 1 to 1000"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "rules that cannot be played"))
 def test_unplayable_rules_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(RuleError, match=words):
         dataclasses.replace(SICHUAN, **changes)

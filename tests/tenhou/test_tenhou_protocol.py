@@ -24,6 +24,7 @@ from janshi.tenhou.protocol import (
     write_json,
     write_xml,
 )
+from tests.claims import cases_of
 
 PLAYED = [
     message("HELO", name="NoName", tid="f0", sx="M"),
@@ -136,7 +137,7 @@ def test_every_type_has_rules_or_is_refused_by_name() -> None:
             assert kind.rules.players == kind.players == (3 if flags & 16 else 4)
 
 
-@pytest.mark.parametrize("text", ["", "0", "a,9", "²,9", "0,²", "0,5", "0,9,r,r", "99999,9", "0,-1", "0,2113"])
+@pytest.mark.parametrize(*cases_of("messages", "unknown queues"))
 def test_an_unknown_queue_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError):
         game_type(text)
