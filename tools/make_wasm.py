@@ -43,6 +43,7 @@ from janshi.say import say_of
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
 from janshi.sichuan.play.steps import begin_hand
+from janshi.sichuan.records.replay import replay_hands as replay_sichuan_hands
 from janshi.sichuan.sampling.hidden import begin_sampled_hands, keep_all_tiles, walk_all
 
 #: Features of WebAssembly that every browser since 2021 has.
@@ -97,6 +98,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_order_rows": order_rows,
         "riichi_replay_hands": replay_hands,
         "sichuan_begin_hands": batched(begin_hand),
+        "sichuan_replay_hands": replay_sichuan_hands,
         "sichuan_keep_tiles": keep_all_tiles,
         "sichuan_walk": walk_all,
         "sichuan_begin_sampled": begin_sampled_hands,

@@ -103,7 +103,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("tests/sichuan/test_hands.py",),
     ),
     "sichuan-records": (
-        ("sichuan/records/jsonl.py",),
+        ("sichuan/records/jsonl.py", "sichuan/records/replay.py"),
         ("tests/sichuan/test_records.py",),
     ),
     "sichuan-players": (

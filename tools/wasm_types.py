@@ -15,7 +15,7 @@ import numpy as np
 
 from janshi.compiling import Record, Rows, Workspace, dtype_of, zeros
 from janshi.core.play import StepResult
-from janshi.core.rules import write_rules
+from janshi.core.rules import NONE, write_rules
 from janshi.core.shanten import Ukeire
 from janshi.core.shanten_tables import ShantenTables
 from janshi.encoders import encoder
@@ -42,6 +42,8 @@ from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
 from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
+from janshi.sichuan.records.replay import HandReplay
+from janshi.sichuan.rules.model import BOUNDS, CONFLICTS, SICHUAN
 from janshi.sichuan.sampling.hidden import Walk, progress
 from janshi.sichuan.say.events import SichuanProgress
 from janshi.sichuan.say.values import SichuanSayWorkspace
@@ -74,6 +76,11 @@ NUMBERS = {
 RIICHI_PEOPLE = "readonly { hands: readonly number[]; riichi: readonly number[] }[]"
 #: Type of the names of numbers.
 NAMES = 'Record<"riichi" | "sichuan", Readonly<Record<string, readonly string[]>>>'
+#: Type of what the fields of Sichuan's rules may be.
+SICHUAN_FIELDS = (
+    "Readonly<Record<string, "
+    "{ choices?: Record<string, number>; bounds?: readonly [number, number, string]; optional?: boolean }>>"
+)
 #: Names of records that do not follow from their own.
 RENAMED = {
     SichuanHand: "SichuanGivenHand",
@@ -169,10 +176,24 @@ def rule_sets(game: Any) -> dict[str, Any]:
     return found
 
 
-def flags(game: Any) -> list[str]:
-    """Return the fields of a game's rules that are True or False."""
-    rules = game.preset(next(iter(game.presets)))
-    return [field.name for field in dataclasses.fields(rules) if isinstance(getattr(rules, field.name), bool)]
+def sichuan_fields() -> dict[str, Any]:
+    """Return what each field of Sichuan's rules may be: one of choices, a number in bounds, else True or False."""
+    found: dict[str, Any] = {}
+    for field in dataclasses.fields(SICHUAN):
+        value, bounds = getattr(SICHUAN, field.name), BOUNDS.get(field.name)
+        if isinstance(value, IntEnum):
+            found[field.name] = {"choices": {choice.name.lower(): int(choice) for choice in type(value)}}
+        elif bounds is not None:
+            found[field.name] = {"bounds": bounds, "optional": "None" in str(field.type)}
+        elif field.name != "name":
+            found[field.name] = {}
+    return found
+
+
+def sichuan_conflicts() -> list[Any]:
+    """Return the values of Sichuan's rules that contradict one another, as records store them, and why."""
+    stored = {None: NONE, False: 0, True: 1}
+    return [[{name: stored[value] for name, value in values.items()}, reason] for values, reason in CONFLICTS]
 
 
 def game_data(name: str, encoder_name: str) -> dict[str, Any]:
@@ -226,7 +247,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
     riichi += [PlacementWorkspace, PlaceShares]
     riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, *SAID]
-    shared = [SichuanSayWorkspace, StepResult, Ukeire, ShantenTables, SichuanHand, SichuanUkeire, Tools, Walk]
+    shared = [SichuanSayWorkspace, HandReplay, StepResult, Ukeire, ShantenTables]
+    shared += [SichuanHand, SichuanUkeire, Tools, Walk]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
@@ -269,7 +291,6 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "  inputs: readonly number[];",
         "}",
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
-        "/** Fields of Sichuan's rules that are yes or no. */",
         "/** What to say of a field: see `janshi.say.words.Part`. */",
         "export type Part = readonly [string, string, string, string, string, boolean];",
         "export const PLANS: Readonly<Record<string, readonly Part[]>> = {",
@@ -279,7 +300,10 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("HIDDEN_FIELDS", HIDDEN_FIELDS, "Readonly<Record<string, readonly string[]>>"),
         "/** Names of numbers, by game and table. */",
         constant("NAMES", {name: tables_of(GAMES[name]) for name in games}, NAMES),
-        constant("SICHUAN_FLAGS", flags(GAMES["sichuan"]), "readonly string[]"),
+        "/** What each field of Sichuan's rules may be: one of choices, a number in bounds, else true or false. */",
+        constant("SICHUAN_FIELDS", sichuan_fields(), SICHUAN_FIELDS),
+        "/** Values of Sichuan's rules that contradict one another, and why. */",
+        constant("SICHUAN_CONFLICTS", sichuan_conflicts(), "readonly (readonly [Record<string, number>, string])[]"),
         "/** Shares of the classes of hands without and with the exchange, by calls and number of discards. */",
         constant("SICHUAN_PROGRESS", progress().round(6).tolist(), "readonly number[][][][]"),
         "/** Numbers of people's hands for samples, of three players, then of four. */",

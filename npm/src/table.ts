@@ -86,6 +86,8 @@ export interface Input {
 }
 
 const SICHUAN_KINDS = 27;
+/** More than a hand of Sichuan mahjong has. */
+const MOST_EVENTS = 512;
 const RECORDS = {
   riichi: {
     state: "RiichiState",
@@ -162,6 +164,25 @@ export class Table<G extends Game = Game> {
   setRules(fields: RuleFields): void {
     changed(this.rules, this.fields, fields);
     this.write({ rules: fields as never });
+  }
+
+  /**
+   * @internal Sichuan mahjong: what a hand's events in a record (four numbers each) decide, and how many of them come so;
+   * the dice of the exchange fall in this hand as recorded. See `janshi.sichuan.records.replay`.
+   */
+  recorded(events: readonly number[]): { actions: number[]; alike: number } {
+    const { engine } = this;
+    this.setRules({ exchange: this.fields["exchange"]! });
+    const made = this.copy();
+    const replay = engine.record("SichuanHandReplay");
+    const rows = Math.min(events.length / 4, MOST_EVENTS);
+    const at = engine.workspace("events", 16 * MOST_EVENTS);
+    new Int32Array(engine.buffer, at, 4 * rows).set(events.slice(0, 4 * rows));
+    engine.exports.sichuan_replay_hands(engine.tables, made.address, 1, at, 1, rows, 4, replay, this.which);
+    this.setRules({ exchange: (made.state as SichuanState).rules.exchange });
+    made.free();
+    const { actions, decisions, alike } = engine.copy("SichuanHandReplay", replay);
+    return { actions: [...actions.subarray(0, decisions)], alike };
   }
 
   /** Deals a hand within a game from the wall that has been laid. */

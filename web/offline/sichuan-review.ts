@@ -1,12 +1,5 @@
 /** Reviews of games of Sichuan mahjong: the TypeScript of `janshi.sichuan.review.game` and of the replay. */
-import {
-  type Janshi,
-  SichuanAction as Action,
-  SichuanEvent as Logged,
-  SichuanExchange as Exchange,
-  SichuanPhase as Phase,
-  type Table,
-} from "../../npm/dist/index.js";
+import type { Janshi, Table } from "../../npm/dist/index.js";
 import type { Review } from "../src/messages";
 import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
 import type { Players } from "./players";
@@ -15,53 +8,8 @@ import { BASE, eventJson, type Row, rowsOf, type SichuanHand, type SichuanRecord
 import { adviceAt, questionAt } from "./side";
 import { Story } from "./story";
 
-const OWN: Record<number, number> = {
-  [Logged.DISCARD]: 0,
-  [Logged.CONCEALED_KONG]: Action.OWN_KONG,
-  [Logged.ADDED_KONG]: Action.OWN_KONG,
-};
-const CALLS: Record<number, number> = {
-  [Logged.PUNG]: Action.PUNG,
-  [Logged.EXPOSED_KONG]: Action.EXPOSED_KONG,
-};
-
 // ---------------------------------------------------------------------------------------------------------
 // Replaying a game
-
-/** The actor's action by the events of its hand; −1 for none. */
-function nextAction({ state, actor }: Table<"sichuan">, events: readonly Row[]): number {
-  const coming = events.slice(state.logged);
-  if (state.phase === Phase.EXCHANGE) {
-    const given = state.hands[actor]!.given.filter((tile) => tile >= 0).length;
-    const tiles = coming.filter(([event, seat]) => event === Logged.GIVE && seat === actor);
-    return tiles[given]?.[2] ?? -1;
-  }
-  if (state.phase === Phase.CLAIM) return answerOf(coming, actor, state.turn);
-  const [event, seat, second, third] = coming[0] ?? [-1, -1, -1, -1];
-  if (seat !== actor) return -1;
-  if (state.phase === Phase.VOID) return event !== Logged.VOID ? -1 : third >= 0 ? third : Action.VOID + second;
-  if (event === Logged.WIN) return Action.WIN;
-  return event in OWN ? OWN[event]! + second : -1;
-}
-
-/** A seat's recorded answer about another's tile: a win, a call or a pass. */
-function answerOf(coming: readonly Row[], actor: number, turn: number): number {
-  const winners: number[] = [];
-  for (const [event, seat, , discarder] of coming) {
-    if (event === Logged.WIN && discarder === turn) winners.push(seat);
-    else if (event !== Logged.WIN_PAY) break;
-  }
-  if (winners.includes(actor)) return Action.WIN;
-  const [event, seat] = coming[0] ?? [-1, -1];
-  return !winners.length && event in CALLS && seat === actor ? CALLS[event]! : Action.PASS;
-}
-
-/** The throw of the dice of the exchange, inferred from the tiles given. */
-function thrown({ events }: SichuanHand): number {
-  const given = events.find(([event]) => event === Logged.GIVE);
-  const on = given ? (((given[3] - given[1]) % 4) + 4) % 4 : 0;
-  return on || Exchange.NEXT;
-}
 
 const pointsText = (points: readonly number[]): string => `(${points.join(", ")})`;
 
@@ -76,23 +24,19 @@ function eventText(events: readonly Row[], place: number): string {
 
 /** Plays one hand; `watch` is called before each action, and without one at the end. Throws `Mismatch`. */
 function replayHand(table: Table<"sichuan">, hand: SichuanHand, watch: (action?: number) => void): void {
-  if (table.fields["exchange"] === Exchange.DICE) table.setRules({ exchange: thrown(hand) });
   const { dealer } = table.state;
   if (dealer !== hand.dealer) throw new Mismatch("dealer", dealer, hand.dealer);
   comparePoints(table.scores, hand.points);
-  while (!table.handOver) {
-    const action = nextAction(table, hand.events);
-    if (!table.legal.includes(action)) break;
+  const { actions, alike } = table.recorded(hand.events.flat());
+  for (const action of actions) {
     watch(action);
     table.act(action);
   }
   watch();
   const ours = rowsOf(table);
-  const differing = ours.findIndex((row, place) => row.join() !== hand.events[place]?.join());
-  const place = differing < 0 ? ours.length : differing;
-  const record = eventText(hand.events, place);
-  if (place < ours.length || (table.handOver && place < hand.events.length))
-    throw new Mismatch("event", eventText(ours, place), record);
+  const record = eventText(hand.events, alike);
+  if (alike < ours.length || (table.handOver && alike < hand.events.length))
+    throw new Mismatch("event", eventText(ours, alike), record);
   if (!table.handOver) {
     const able = table.legal.map((action) => table.actionText(action)).join(", ");
     throw new Mismatch(`seat ${table.actor} decides`, able, record);

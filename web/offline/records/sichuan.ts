@@ -3,12 +3,9 @@ import {
   type Janshi,
   JanshiError,
   parseTiles,
-  SICHUAN_FLAGS,
-  SichuanAfterWins,
+  SICHUAN_CONFLICTS,
+  SICHUAN_FIELDS,
   SichuanEvent as Logged,
-  SichuanExchange,
-  SichuanGoldenWait,
-  SichuanPassedWin,
   type Table,
   tileText,
 } from "../../../npm/dist/index.js";
@@ -49,20 +46,11 @@ const KINDS = 27;
 const SUITS = "mps";
 const NONE = -1;
 
-const namesOf = (members: Readonly<Record<string, number>>): Map<string, number> =>
-  new Map(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
-const EVENTS = new Map([...namesOf(Logged)].map(([name, event]) => [name.replaceAll("_", " "), event]));
-const CHOICES: Record<string, Map<string, number>> = {
-  exchange: namesOf(SichuanExchange),
-  golden_wait_form: namesOf(SichuanGoldenWait),
-  passed_win: namesOf(SichuanPassedWin),
-  after_wins: namesOf(SichuanAfterWins),
-};
-/** Fields that may be null. */
-const OPTIONAL = ["cap", "pig_fan"];
-
-const nameOf = (members: Map<string, number>, value: number): string =>
-  [...members].find(([, each]) => each === value)![0];
+const EVENTS = Object.fromEntries(
+  Object.entries(Logged).map(([name, event]) => [name.toLowerCase().replaceAll("_", " "), event]),
+);
+const nameOf = (members: Record<string, number>, value: number): string =>
+  Object.keys(members).find((name) => members[name] === value)!;
 
 /** Whether a text is a record of this format. */
 export function isSichuan(text: string): boolean {
@@ -136,60 +124,32 @@ function readRules(janshi: Janshi, value: unknown): { name: string; changes: Rul
   const problem = (text: string) => new RecordError(`rules '${name}': ${text}`);
   const changes = Object.fromEntries(fields.map((field) => [field, readField(field, given![field], problem)]));
   const rules = { ...defaults, ...changes };
-  const text = problemOf(name, rules);
-  if (text) throw problem(text);
+  if (!name) throw problem("a rule set has a name");
+  const conflict = SICHUAN_CONFLICTS.find(([values]) =>
+    Object.entries(values).every(([field, value]) => rules[field] === value),
+  );
+  if (conflict) throw problem(conflict[1]);
   return { name, changes, hands: rules["hands"] as number };
 }
 
 /** The number that stands for a field of the rules. */
 function readField(field: string, value: unknown, problem: (text: string) => RecordError): number {
-  const choices = CHOICES[field];
+  const { choices, bounds, optional } = SICHUAN_FIELDS[field]!;
   if (choices) {
-    const found = typeof value === "string" ? choices.get(value) : undefined;
-    if (found === undefined) throw new RecordError(`rules: ${field} must be one of ${[...choices.keys()].join(", ")}`);
-    return found;
+    if (typeof value !== "string" || !Object.hasOwn(choices, value))
+      throw new RecordError(`rules: ${field} must be one of ${Object.keys(choices).join(", ")}`);
+    return choices[value]!;
   }
-  if (SICHUAN_FLAGS.includes(field)) {
+  if (!bounds) {
     if (typeof value !== "boolean") throw problem(`${field} must be True or False, not ${JSON.stringify(value)}`);
     return Number(value);
   }
-  if (value === null && OPTIONAL.includes(field)) return NONE;
+  if (value === null && optional) return NONE;
   if (!Number.isInteger(value)) throw problem(`${field} must be an integer, not ${JSON.stringify(value)}`);
-  const [least, most, what] = BOUNDS[field]!;
-  const number = value as number;
+  const [[least, most, unit], number] = [bounds, value as number];
   if (number < least || number > most)
-    throw problem(`${field} is ${least} to ${most.toLocaleString("en")}${what}, not ${number}`);
+    throw problem(`${field} is ${least} to ${most.toLocaleString("en", { useGrouping: "min2" })}${unit}, not ${number}`);
   return number;
-}
-
-const FAN = [
-  ...["all_pungs", "full_flush", "seven_pairs", "golden_wait", "kong", "root"],
-  ...["after_kong", "kong_discard", "robbing", "last_tile", "heaven", "earth"],
-  ...["terminals", "jiang", "all_simples", "concealed", "self_draw"],
-];
-/** Bounds of the fields, with what they count. */
-const BOUNDS: Record<string, [least: number, most: number, what: string]> = {
-  players: [4, 4, " players"],
-  hands: [1, 1000, ""],
-  base_points: [1, 1000, ""],
-  start: [0, 1_000_000, ""],
-  ...Object.fromEntries(FAN.map((name) => [name, [0, 6, " fan"]])),
-  ...Object.fromEntries(OPTIONAL.map((name) => [name, [0, 16, " fan, or None"]])),
-  ...Object.fromEntries(
-    ["self_draw_bonus", "exposed_kong", "concealed_kong", "added_kong"].map((name) => [name, [0, 1000, " points"]]),
-  ),
-};
-
-/** What makes a rule set unplayable, if anything: see `janshi.sichuan.rules`. */
-function problemOf(name: string, rules: Rules): string | null {
-  if (!name) return "a rule set has a name";
-  if (rules["kong_discard_refund"] && rules["kong_transfer"])
-    return "a kong's money goes to its payers or to the winners, not to both (kong_discard_refund, kong_transfer)";
-  if (rules["cap"] !== NONE) return null;
-  if (rules["heaven_is_cap"])
-    return "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)";
-  const unpaid = rules["flower_pig"] && rules["pig_fan"] === NONE;
-  return unpaid ? "a flower pig pays the cap, and there is none: set pig_fan" : null;
 }
 
 const isNumber = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
@@ -231,7 +191,7 @@ function readTile(value: unknown): number {
 
 function readEvent(value: unknown): Row {
   const [name, first, second, third] = Array.isArray(value) && value.length === 4 ? (value as unknown[]) : [];
-  const event = typeof name === "string" ? EVENTS.get(name) : undefined;
+  const event = typeof name === "string" && Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
   if (event === undefined || !isNumber(first))
     throw new RecordError("an event must be a name and three values, the first of them a seat");
   if (event === Logged.VOID) {
@@ -270,9 +230,9 @@ function rulesJson(janshi: Janshi, name: string, fields: Rules): Fields {
   const usual = janshi.rulesOf(BASE);
   const changed = Object.entries(fields as Record<string, number>).filter(([field, value]) => value !== usual[field]);
   const texts = changed.map(([field, value]) => {
-    if (CHOICES[field]) return [field, nameOf(CHOICES[field], value)];
-    if (SICHUAN_FLAGS.includes(field)) return [field, value > 0];
-    return [field, value === NONE && OPTIONAL.includes(field) ? null : value];
+    const { choices, bounds } = SICHUAN_FIELDS[field]!;
+    if (choices) return [field, nameOf(choices, value)];
+    return [field, bounds ? (value === NONE ? null : value) : value > 0];
   });
   return { name, ...Object.fromEntries(texts) };
 }

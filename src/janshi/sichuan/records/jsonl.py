@@ -21,19 +21,20 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from janshi.compiling import row
+from janshi.compiling import row, zeros
 from janshi.core.errors import RuleError
 from janshi.core.shanten_tables import ShantenTables
 from janshi.records.formats import RecordError, RecordFormat, Remarks, lines_of, text_of
 from janshi.records.recorder import Mismatch, Replayed
-from janshi.sichuan.actions import Action, action_text
+from janshi.sichuan.actions import action_text
 from janshi.sichuan.play.steps import begin_hand
-from janshi.sichuan.rules import Exchange, Rules
+from janshi.sichuan.records.replay import HandReplay, replay_hands
+from janshi.sichuan.rules import Rules
 from janshi.sichuan.state import KINDS, TILES, Event, Phase
 from janshi.table import Table
 from janshi.tiles import TileError, parse_tiles, tile_text
@@ -43,8 +44,6 @@ VERSION: Final = 1
 _SUITS: Final = "mps"
 _NAMES: Final = {event: event.name.lower().replace("_", " ") for event in Event}
 _EVENTS: Final = {name: event for event, name in _NAMES.items()}
-_OWN: Final = {Event.DISCARD: 0, Event.CONCEALED_KONG: int(Action.OWN_KONG), Event.ADDED_KONG: int(Action.OWN_KONG)}
-_CALLS: Final = {Event.PUNG: int(Action.PUNG), Event.EXPOSED_KONG: int(Action.EXPOSED_KONG)}
 
 #: One event: an `Event` and its three numbers.
 Row = tuple[int, int, int, int]
@@ -364,78 +363,34 @@ def _replay_hand(
     table: Table, hand: SichuanHandRecord, done: Replayed, watch: Callable[[Table, int], None]
 ) -> tuple[int | None, str, str, str] | None:
     """Play one hand; return the first difference: event, subject, the engine's version, the record's."""
-    if table.rules.exchange == Exchange.DICE:
-        table.record["rules"]["exchange"] = _thrown(hand)
-    dealer, points = int(table.record["dealer"]), tuple(table.scores)
+    record = table.record
+    record["rules"]["exchange"] = table.rules.exchange
+    dealer, points = int(record["dealer"]), tuple(table.scores)
     if dealer != hand.dealer:
         return None, "dealer", str(dealer), str(hand.dealer)
     if points != hand.points:
         return None, "points", str(points), str(hand.points)
-    while not table.hand_over:
-        action = next_action(table, hand.events)
-        if action not in table.legal:
-            break
+    played, replay = np.array([record]), cast("NDArray[Any]", zeros(HandReplay, 1))
+    replay_hands(played, np.array([hand.events], np.int32).reshape(1, -1, 4), replay)
+    record["rules"]["exchange"] = played["rules"]["exchange"][0]
+    for action in replay["actions"][0, : int(replay["decisions"][0])].tolist():
         watch(table, action)
         table.act(action)
         done.decisions += 1
     watch(table, -1)
-    ours = rows_of(table.record)
-    pairs = enumerate(zip_longest(ours, hand.events))
-    place = next((place for place, (engine, record) in pairs if engine != record), len(ours))
-    record = _event_text(hand.events, place)
+    place, ours = int(replay["alike"][0]), rows_of(record)
+    text = _event_text(hand.events, place)
     if place < len(ours) or (table.hand_over and place < len(hand.events)):
-        return place + 1, "event", _event_text(ours, place), record
+        return place + 1, "event", _event_text(ours, place), text
     if not table.hand_over:
         able = ", ".join(action_text(legal) for legal in table.legal)
-        return place + 1, f"seat {table.actor} decides", able, record
+        return place + 1, f"seat {table.actor} decides", able, text
     points = tuple(table.scores)
     return None if points == hand.end else (None, "points", str(points), str(hand.end))
 
 
-def _thrown(hand: SichuanHandRecord) -> int:
-    """Return the throw of the dice of the exchange, inferred from the tiles given."""
-    seats_on = [(third - first) % 4 for event, first, _, third in hand.events if event == Event.GIVE]
-    return seats_on[0] if seats_on and seats_on[0] else int(Exchange.NEXT)
-
-
 def _event_text(events: Sequence[Row], place: int) -> str:
     return json.dumps(_event_json(events[place])) if place < len(events) else "the end of the hand"
-
-
-def next_action(table: Table, events: Sequence[Row]) -> int:
-    """Return the actor's action by the events of its hand, −1 for none."""
-    state = table.state
-    coming = events[int(state.logged) :]
-    actor, phase = table.actor, int(state.phase)
-    if phase == Phase.EXCHANGE:
-        given = int((np.asarray(state.hands[actor].given) >= 0).sum())
-        rows = [tile for event, seat, tile, _ in coming if event == Event.GIVE and seat == actor]
-        return rows[given] if given < len(rows) else -1
-    if phase == Phase.CLAIM:
-        return _answer(coming, actor, int(state.turn))
-    if not coming or coming[0][1] != actor:
-        return -1
-    event, _, second, third = coming[0]
-    if phase == Phase.VOID:
-        return (third if third >= 0 else Action.VOID + second) if event == Event.VOID else -1
-    if event == Event.WIN:
-        return int(Action.WIN)
-    return _OWN[Event(event)] + second if event in _OWN else -1
-
-
-def _answer(coming: Sequence[Row], actor: int, turn: int) -> int:
-    """Return a seat's recorded answer about another's tile: a win, a call or a pass."""
-    winners = []
-    for event, seat, _, discarder in coming:
-        if event == Event.WIN and discarder == turn:
-            winners.append(seat)
-        elif event != Event.WIN_PAY:
-            break
-    if actor in winners:
-        return int(Action.WIN)
-    if not winners and coming and coming[0][0] in _CALLS and coming[0][1] == actor:
-        return _CALLS[Event(coming[0][0])]
-    return int(Action.PASS)
 
 
 SICHUAN_FORMAT: Final = RecordFormat(

@@ -133,27 +133,37 @@ class Rules:
 
 
 _FAN: Final = (
-    "all_pungs",
-    "full_flush",
-    "seven_pairs",
-    "golden_wait",
-    "kong",
-    "root",
-    "after_kong",
-    "kong_discard",
-    "robbing",
-    "last_tile",
-    "heaven",
-    "earth",
-    "terminals",
-    "jiang",
-    "all_simples",
-    "concealed",
-    "self_draw",
+    *("all_pungs", "full_flush", "seven_pairs", "golden_wait", "kong", "root", "after_kong", "kong_discard"),
+    *("robbing", "last_tile", "heaven", "earth", "terminals", "jiang", "all_simples", "concealed", "self_draw"),
 )
-_MOST_FAN: Final = 6
-_MOST_CAP: Final = 16
-_MOST_PAID: Final = 1000
+_PAID: Final = ("self_draw_bonus", "exposed_kong", "concealed_kong", "added_kong")
+
+#: Least and most of each number, and the unit in messages.
+BOUNDS: Final[dict[str, tuple[int, int, str]]] = {
+    "players": (4, 4, " (Sichuan is played by 4)"),
+    "hands": (1, 1000, ""),
+    "base_points": (1, 1000, ""),
+    "start": (0, 1_000_000, ""),
+    **dict.fromkeys(_FAN, (0, 6, " fan")),
+    **dict.fromkeys(("cap", "pig_fan"), (0, 16, " fan, or None")),
+    **dict.fromkeys(_PAID, (0, 1000, " points")),
+}
+
+#: Values that contradict one another, and why.
+CONFLICTS: Final[tuple[tuple[dict[str, bool | None], str], ...]] = (
+    (
+        {"kong_discard_refund": True, "kong_transfer": True},
+        "a kong's money goes to its payers or to the winners, not to both (kong_discard_refund, kong_transfer)",
+    ),
+    (
+        {"cap": None, "heaven_is_cap": True},
+        "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)",
+    ),
+    (
+        {"cap": None, "flower_pig": True, "pig_fan": None},
+        "a flower pig pays the cap, and there is none: set pig_fan",
+    ),
+)
 
 
 def _problems(rules: Rules) -> Iterator[str]:
@@ -161,30 +171,13 @@ def _problems(rules: Rules) -> Iterator[str]:
     yield from type_problems(rules)
     if not rules.name:
         yield "a rule set has a name"
-    if rules.players != 4:
-        yield f"{rules.players} players; Sichuan is played by 4"
-    if not 1 <= rules.hands <= 1000:
-        yield f"hands is 1 to 1000, not {rules.hands}"
-    if not 1 <= rules.base_points <= _MOST_PAID:
-        yield f"base_points is 1 to {_MOST_PAID}, not {rules.base_points}"
-    if not 0 <= rules.start <= 1_000_000:
-        yield f"start is 0 to 1,000,000, not {rules.start}"
-    for name in _FAN:
-        if not 0 <= getattr(rules, name) <= _MOST_FAN:
-            yield f"{name} is 0 to {_MOST_FAN} fan, not {getattr(rules, name)}"
-    for name in ("cap", "pig_fan"):
-        fan = getattr(rules, name)
-        if fan is not None and not 0 <= fan <= _MOST_CAP:
-            yield f"{name} is 0 to {_MOST_CAP} fan, or None, not {fan}"
-    for name in ("self_draw_bonus", "exposed_kong", "concealed_kong", "added_kong"):
-        if not 0 <= getattr(rules, name) <= _MOST_PAID:
-            yield f"{name} is 0 to {_MOST_PAID} points, not {getattr(rules, name)}"
-    if rules.kong_discard_refund and rules.kong_transfer:
-        yield "a kong's money goes to its payers or to the winners, not to both (kong_discard_refund, kong_transfer)"
-    if rules.cap is None and rules.heaven_is_cap:
-        yield "heaven and earth cannot be worth the cap where there is none (heaven_is_cap, cap)"
-    if rules.cap is None and rules.flower_pig and rules.pig_fan is None:
-        yield "a flower pig pays the cap, and there is none: set pig_fan"
+    for name, (least, most, unit) in BOUNDS.items():
+        value = getattr(rules, name)
+        if value is not None and not least <= value <= most:
+            yield f"{name} is {least} to {f'{most:,}' if most > 9999 else most}{unit}, not {value}"
+    for values, reason in CONFLICTS:
+        if all(getattr(rules, name) is value for name, value in values.items()):
+            yield reason
 
 
 SICHUAN: Final = Rules(name="sichuan")

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from janshi.rollout.sampling import SamplingError
 from janshi.sichuan.play.wall import DEALT
-from janshi.sichuan.records.jsonl import Row, next_action, table_of_hand
+from janshi.sichuan.records.jsonl import table_of_hand
+from janshi.sichuan.records.replay import recorded_action
 from janshi.sichuan.rules import Exchange, Rules
 from janshi.sichuan.state import KINDS, TILES, Event
 from janshi.table import Table
@@ -117,7 +118,7 @@ class SeenHand:
         if rules.exchange == Exchange.DICE:
             record["rules"]["exchange"] = view["direction"]
         while int(record["logged"]) < len(rows):
-            action = next_action(table, rows)
+            action = recorded_action(table.state, rows)
             if action not in table.legal:
                 raise SamplingError("no hand fits what was seen")
             table.act(action)
@@ -138,7 +139,7 @@ class SeenHand:
             and bool(view["drawn"] == self._view["drawn"])
         )
 
-    def _dealt(self, sampled: Any, random: np.random.Generator) -> tuple[NDArray[np.int8], list[Row]]:
+    def _dealt(self, sampled: Any, random: np.random.Generator) -> tuple[NDArray[np.int8], NDArray[Any]]:
         """Return a wall, and the log of the hand without hidden information."""
         rows = self._log.copy()
         wall = np.full(TILES, -1, np.int8)
@@ -158,7 +159,7 @@ class SeenHand:
             places = np.array(self._dealt_places(seat))
             given = rows[(rows[:, 0] == Event.GIVE) & (rows[:, 1] == seat), 2]
             wall[places[wall[places] == _GIFT]] = random.permutation(given)
-        return wall, [(event, first, second, third) for event, first, second, third in rows.tolist()]
+        return wall, rows
 
     def _voided(self, seat: int) -> int:
         """Return the row in which a seat voids a suit."""
