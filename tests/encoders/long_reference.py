@@ -9,8 +9,9 @@ import numpy as np
 from janshi.encoders import encoder
 from janshi.papers.long import encoder as at
 from janshi.riichi.records import Event, RecordedHand, RiichiGame
+from janshi.riichi.records.holding import Holding
 from janshi.riichi.records.mjlog import decode_meld
-from janshi.riichi.records.model import Holding, RecordedMeld
+from janshi.riichi.records.model import RecordedMeld
 from janshi.riichi.rules import Rules
 from tests.encoders.following import assert_equal, followed
 
@@ -29,7 +30,7 @@ class Reference:
 
     def __init__(self, hand: RecordedHand, rules: Rules) -> None:
         self.hand, self.reds = hand, rules.red_fives
-        self.holding = Holding(hand)
+        self.holding = Holding(hand.deal, hand.dora)
         self.rivers: list[list[int]] = [[] for _ in range(4)]
         self.riichi: set[int] = set()
         self.late: list[set[int]] = [set() for _ in range(4)]
@@ -37,7 +38,7 @@ class Reference:
 
     def take(self, row: list[int]) -> None:
         event, seat, tile = row[:3]
-        self.holding.take(row)
+        self.holding.take([row])
         if event == Event.RIICHI:
             self.riichi.add(seat)
             for seats in self.late:
@@ -57,14 +58,14 @@ class Reference:
         def counts(kinds: list[int]) -> list[int]:
             return [kinds.count(kind) for kind in range(34)]
 
-        row = [seat, *counts([identity // 4 for identity in self.holding.tiles[seat]])]
+        row = [seat, *counts([identity // 4 for identity in self.holding.ids(seat)])]
         for player in order:
             row += counts(self.rivers[player])
-        row += [*counts([identity // 4 for identity in self.holding.indicators]), 0]
+        row += [*counts([identity // 4 for identity in self.holding.shown]), 0]
         row += [self.hand.round // 4, (seat - self.hand.dealer) % 4]
         row += [int(player in self.late[seat]) for player in order]
         row += [int(player in self.riichi) for player in order]
-        calls = [[says(meld, self.reds) for meld in self.holding.melds[player]] for player in order]
+        calls = [[says(meld, self.reds) for meld in self.holding.melds(player)] for player in order]
         return [*row, self.offered], calls
 
 

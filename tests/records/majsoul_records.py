@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from janshi.records.formats import RecordError
+from janshi.riichi.records.holding import at_end
 from janshi.riichi.records.majsoul import (
     ABORTS,
     ADDED_KAN,
@@ -16,7 +17,7 @@ from janshi.riichi.records.majsoul import (
     KITA_FAN,
 )
 from janshi.riichi.records.majsoul_rules import _LENGTHS, _SWITCHES, _TRUTHS, RANKED
-from janshi.riichi.records.model import Drawn, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, at_end
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedMeld, RecordedWin, RiichiGame
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules import MAHJONG_SOUL, MAHJONG_SOUL_SANMA, Rules
 from janshi.riichi.rules.yaku import DORA, YakuId
@@ -182,10 +183,10 @@ class _Writer:
     def exhausted(self, drawn: Drawn) -> dict[str, Any]:
         data: dict[str, Any] = {"liujumanguan": drawn.reason == Ending.NAGASHI_MANGAN}
         if drawn.shown is not None:
-            tiles = at_end(self.hand).tiles
+            holding = at_end(self.hand)
             tenpai = set(drawn.shown)
             data["players"] = [
-                {"tingpai": True, "hand": self.names(list(tiles[seat]))} if seat in tenpai else {"tingpai": False}
+                {"tingpai": True, "hand": self.names(holding.ids(seat))} if seat in tenpai else {"tingpai": False}
                 for seat in range(self.players)
             ]
         return {**data, "scores": [{"old_scores": list(drawn.scores), "delta_scores": list(drawn.deltas)}]}

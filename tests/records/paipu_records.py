@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from janshi.riichi.hands.yaku import YAKU
-from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, at_end
+from janshi.riichi.records.holding import at_end
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedMeld, RecordedWin, RiichiGame, meld_of
 from janshi.riichi.records.paipu import _REASONS
 from janshi.riichi.state import Ending, Event
 from janshi.tiles import sort_key, tile_of_id, tile_text
@@ -79,11 +80,11 @@ class _Writer:
         start |= {"defen": self.ordered(hand.scores), "baopai": self.tile(hand.dora)}
         yield {"qipai": {**start, "shoupai": self.ordered([self.tiles(row) for row in hand.deal.tolist()])}}
         waiting: list[dict[str, Any]] = []
-        holding = Holding(hand)
+        melds: list[list[RecordedMeld]] = [[] for _ in hand.scores]
         replacement = riichi = False
         for row in hand.events.tolist():
             event, seat, tile, _, *own = row
-            meld = holding.take(row)
+            meld = meld_of(row, melds[seat])
             if event == Event.DORA:
                 waiting.append({"kaigang": {"baopai": self.tile(tile)}})
             elif event == Event.RIICHI:
@@ -107,10 +108,10 @@ class _Writer:
         yield from self.end()
 
     def end(self) -> Iterator[dict[str, Any]]:
-        outcome, tiles = self.hand.outcome, at_end(self.hand).tiles
+        outcome, holding = self.hand.outcome, at_end(self.hand)
         if isinstance(outcome, Drawn):
             shown = outcome.shown or ()
-            hands = [self.tiles(list(tiles[seat])) if seat in shown else "" for seat in range(4)]
+            hands = [self.tiles(holding.ids(seat)) if seat in shown else "" for seat in range(4)]
             data = {"shoupai": self.ordered(hands), "fenpei": self.ordered(outcome.deltas)}
             yield {"pingju": {"name": _NAMES[Ending(outcome.reason)], **data}}
             return

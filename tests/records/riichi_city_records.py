@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from janshi.riichi.records import riichi_city as city
-from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedWin, RiichiGame
+from janshi.riichi.records.holding import Holding
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedWin, RiichiGame
 from janshi.riichi.records.riichi_city_rules import LENGTHS
 from janshi.riichi.records.walls import wall_slots
 from janshi.riichi.rules.yaku import DORA, YakuId
@@ -81,13 +82,13 @@ class _Writer:
         """Yield the events; an indicator follows the draw or discard before which it is turned over."""
         rows = self.hand.events.tolist()
         yield from self.deals(rows[0][2])
-        holding = Holding(self.hand)
-        holding.take(rows[0])
+        holding = Holding(self.hand.deal, self.hand.dora)
+        holding.take(rows[:1])
         waiting = riichi = False
         for row in rows[1:]:
             event, seat, tile, _, *own = row
-            held = len(holding.tiles[seat]) if seat >= 0 else 0
-            holding.take(row)
+            held = len(holding.ids(seat)) if seat >= 0 else 0
+            holding.take([row])
             if event == Event.DORA:
                 waiting = True
                 continue
@@ -106,10 +107,10 @@ class _Writer:
                 if event in (Event.CHII, Event.PON):
                     yield city.DRAWN, 900 + seat, {"in_card": 0}
             if waiting and event in (Event.DRAW, Event.DISCARD):
-                yield city.TURNED_OVER, 0, {"cards": self.tiles(holding.indicators)}
+                yield city.TURNED_OVER, 0, {"cards": self.tiles(holding.shown)}
                 waiting = False
         if waiting:
-            yield city.TURNED_OVER, 0, {"cards": self.tiles(holding.indicators)}
+            yield city.TURNED_OVER, 0, {"cards": self.tiles(holding.shown)}
         yield from self.end()
 
     def deals(self, fourteenth: int) -> Iterator[tuple[int, int, dict[str, Any]]]:

@@ -58,7 +58,7 @@ class Room:
             if wait.need is Pending.READY:
                 self.host.receive(seat, Element("NEXTREADY"))
                 continue
-            held = self.host.holding(seat)
+            held = self.host.held(seat)
             assert sorted(self.known[seat].hand) == sorted(held)
             assert (self.known[seat].known.legal()[0] == wait.legal).all()
             action = int(random.choice(np.flatnonzero(wait.legal)))
@@ -143,7 +143,7 @@ def test_a_returning_client_knows_its_legal_actions_and_earlier_events(players: 
             now = room.known[seat]
             if step % 8 == 0:
                 new = come_back(room, seat, None)
-                assert sorted(new.hand) == sorted(room.host.holding(seat))
+                assert sorted(new.hand) == sorted(room.host.held(seat))
                 # Calls in between are not shown: first-turn and temporary furiten may differ.
                 different = np.flatnonzero(new.known.legal()[0] != wait.legal)
                 assert set(different) <= {Action.RON, Action.PASS, Action.TSUMO, Action.KYUUSHU_KYUUHAI}
@@ -327,13 +327,13 @@ def test_later_messages_include_the_payment_of_a_riichi() -> None:
 def test_a_discard_that_kuikae_forbids_is_accepted_as_at_tenhou() -> None:
     host = laid(["", "345m147p147s1234z"], "2m")
     host.default(0)
-    three, four = (next(tile for tile in host.holding(1) if tile // 4 == kind) for kind in (2, 3))
+    three, four = (next(tile for tile in host.held(1) if tile // 4 == kind) for kind in (2, 3))
     host.receive(1, message("N", type=3, hai0=three, hai1=four))
     pass_all(host)
-    five = next(tile for tile in host.holding(1) if tile // 4 == 4)
+    five = next(tile for tile in host.held(1) if tile // 4 == 4)
     assert not host.waits[1].legal[4]
     host.receive(1, message("D", p=five))
-    assert five not in host.holding(1)
+    assert five not in host.held(1)
 
 
 def furiten(host: HostTable) -> list[tuple[int, int]]:
@@ -379,9 +379,9 @@ def test_any_tile_may_be_discarded_after_a_call() -> None:
     host = laid(["5p", "111m55p789s19p147z"])
     host.act(0, 13)
     host.act(1, Action.PON)
-    assert 1 in host.holding(1)
+    assert 1 in host.held(1)
     host.receive(1, message("D", p=1))
-    assert 1 not in host.holding(1)
+    assert 1 not in host.held(1)
 
 
 def test_an_open_kan_wins_over_a_chii() -> None:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.game import RIICHI
 from janshi.riichi.play.wall import dora_slot
+from janshi.riichi.records.holding import Holding
 from janshi.riichi.records.mjlog import ORPHANS
-from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin, RiichiGame
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedWin, RiichiGame
 from janshi.riichi.records.recording import logged_events, record_hand
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
@@ -76,8 +77,7 @@ class _HandPlay:
         self.draws = iter(wall[: -13 * players][::-1])
         self.replacements = (wall[taken ^ 1] for taken in count())
         self.replaces = False
-        self.holding = Holding(hand)
-        self.rows: list[list[int]] = []
+        self.holding = Holding(hand.deal, hand.dora)
         self.points = list(hand.scores)
         self.rivers = [0] * players
         """Mask of the kinds that each seat has discarded."""
@@ -85,7 +85,6 @@ class _HandPlay:
         """Furiten marks shown to each seat."""
         self.missed = [0] * players
         """1: furiten until the next discard; 2: furiten for the rest of the hand."""
-        self.drawn = self.offered = self.discarder = -1
         self.logged = 0
         """Number of events of the engine's log that have been sent."""
         self.position = 0
@@ -142,7 +141,7 @@ class HostTable:
             return
         if wait.need is Pending.READY or self._play is None:
             raise ProtocolError(f"<{sent.tag}> between two hands")
-        choice = read_choice(sent, self.holding(seat), self._play.drawn, self._play.offered, self._reds)
+        choice = read_choice(sent, self.held(seat), *self._last_tiles(), self._reds)
         if choice.action < Action.TSUMOGIRI and int(self._table.record["phase"]) == Phase.CALLED_DISCARD:
             self._allow_kuikae(wait, choice.action)
         self._take(seat, wait, choice)
@@ -155,10 +154,10 @@ class HostTable:
 
     def act(self, seat: int, action: int) -> None:
         """Execute an agent's action; the table chooses among equal tiles. Raises `ProtocolError`."""
-        wait, play = self.waits.get(seat), self._play
-        if wait is None or play is None or wait.need is Pending.READY:
+        wait = self.waits.get(seat)
+        if wait is None or self._play is None or wait.need is Pending.READY:
             raise ProtocolError(f"seat {seat} has nothing to answer")
-        self._take(seat, wait, choose_tiles(action, self.holding(seat), play.drawn, play.offered, self.rules))
+        self._take(seat, wait, choose_tiles(action, self.held(seat), *self._last_tiles(), self.rules))
 
     def default(self, seat: int) -> None:
         """Act for a seat after a timeout: pass, discard the drawn tile, or report ready."""
@@ -195,23 +194,20 @@ class HostTable:
             return []
         viewer = self.viewers[seat]
         # A riichi declared with the last discard is repeated before it.
-        declared = play.position > 0 and play.rows[play.position - 1][0] == Event.RIICHI
+        rows = play.holding.rows.tolist()
+        declared = play.position > 0 and rows[play.position - 1][0] == Event.RIICHI
         first = play.position - declared
-        before = play.rows[:first]
-        holding, points = Holding(play.hand), list(play.hand.scores)
-
-        def take(row: list[int]) -> RecordedMeld | None:
-            points[row[1]] -= 1000 * (row[0] == Event.ACCEPTED)
-            return holding.take(row)
-
-        for row in before:
-            take(row)
-        sent = [viewer.reinit(play.hand, before, holding, points)]
+        holding, points = Holding(play.hand.deal, play.hand.dora), list(play.hand.scores)
+        for event, who, *_ in rows[:first]:
+            points[who] -= 1000 * (event == Event.ACCEPTED)
+        holding.take(rows[:first])
+        sent = [viewer.reinit(play.hand, holding, points)]
         if play.furiten[seat]:
             sent.append(message("FURITEN", show=1))
-        for number, row in enumerate(play.rows[first:], start=first):
+        for number, row in enumerate(rows[first:], start=first):
             hint = self._hint(seat) if number == play.position else ActionFlag(0)
-            sent.append(viewer.event(row, take(row), points, hint))
+            points[row[1]] -= 1000 * (row[0] == Event.ACCEPTED)
+            sent.append(viewer.event(row, holding.take_one(row), points, hint))
         return sent
 
     def resume_header(self, seat: int) -> list[Element]:
@@ -280,9 +276,14 @@ class HostTable:
     # -------------------------------------------------------------------------------------------------------
     # Answers
 
-    def holding(self, seat: int) -> set[int]:
+    def held(self, seat: int) -> list[int]:
         """Return the ids of a seat's concealed tiles. Raises `ProtocolError` before the first hand."""
-        return self._hand_play().holding.tiles[seat]
+        return self._hand_play().holding.ids(seat)
+
+    def _last_tiles(self) -> tuple[int, int]:
+        """Return the ids of the tile drawn last and of the tile that may be claimed; −1 for none."""
+        holding = self._hand_play().holding
+        return holding.drawn, holding.offered
 
     def _hand_play(self) -> _HandPlay:
         if self._play is None:
@@ -325,7 +326,7 @@ class HostTable:
     def _mark_passed(self, seats: Sequence[int]) -> None:
         """Show furiten to the seats that passed on a tile that they wait for."""
         play = self._hand_play()
-        kind = kind_of(tile_of_id(play.offered, self._reds))
+        kind = kind_of(tile_of_id(play.holding.offered, self._reds))
         for seat in seats:
             if self._waits_for(seat) >> kind & 1:
                 self._miss(seat)
@@ -366,10 +367,9 @@ class HostTable:
         if last:
             hints |= self._ask_claims()
         if event in (Event.DRAW, Event.DISCARD, Event.KITA, Event.KAKAN, Event.ANKAN, *_CALLS):
-            play.position = len(play.rows)
+            play.position = len(play.holding.rows)
         self._note(row, hints)
-        meld = play.holding.take(row)
-        play.rows.append(row)
+        meld = play.holding.take_one(row)
         for receiver, viewer in enumerate(self.viewers):
             self._outbox.append((receiver, viewer.event(row, meld, play.points, hints[receiver])))
 
@@ -394,14 +394,14 @@ class HostTable:
             identity = next(play.replacements if play.replaces else play.draws)
             play.replaces = False
         elif event == Event.DORA:
-            identity = play.wall[dora_slot(self.rules.players, len(play.holding.indicators))]
+            identity = play.wall[dora_slot(self.rules.players, len(play.holding.shown))]
         elif event == Event.DISCARD:
             identity, own = self._chosen_tiles()[0], (detail,)
         elif event in (Event.KITA, Event.KAKAN, Event.ANKAN):
             identity = self._chosen_tiles()[0]
             own = tuple(range(identity // 4 * 4, identity // 4 * 4 + 4)) if event == Event.ANKAN else (identity,)
         elif event in _CALLS:
-            identity, discarder, own = play.offered, play.discarder, tuple(self._chosen_tiles())
+            identity, discarder, own = play.holding.offered, play.holding.offerer, self._chosen_tiles()
         play.replaces = play.replaces or event in (Event.KITA, Event.KAKAN, Event.ANKAN, Event.DAIMINKAN)
         if event not in (Event.DORA, Event.ACCEPTED, Event.DRAW):
             self._chosen = None
@@ -415,17 +415,13 @@ class HostTable:
         """Update the hand for an event, and send changed furiten marks before it."""
         play = self._hand_play()
         event, seat, tile = row[:3]
-        if event == Event.DRAW:
-            play.drawn = tile
-        elif event == Event.ACCEPTED:
+        if event == Event.ACCEPTED:
             play.points[seat] -= 1000
         elif event in _CLAIMED:
             if event == Event.DISCARD:
-                play.discarder = seat
                 play.rivers[seat] |= 1 << tile // 4
                 play.missed[seat] = 0 if play.missed[seat] == 1 else play.missed[seat]
                 self._mark(seat)
-            play.drawn, play.offered = -1, tile
             for other in range(self.rules.players):
                 passes = other != seat and event != Event.ANKAN and not hints[other] & ActionFlag.RON
                 if passes and self._waits_for(other) >> (tile // 4) & 1:
@@ -459,13 +455,13 @@ class HostTable:
         if isinstance(outcome, Drawn) and outcome.reason == Ending.NAGASHI_MANGAN:
             outcome.shown = tuple(seat for seat in range(self.rules.players) if self._waits_for(seat))
         wins = [] if isinstance(outcome, Drawn) else [self._win(win) for win in outcome]
-        play.hand.events = np.array(play.rows, np.int16).reshape(-1, 8)
+        play.hand.events = play.holding.rows.copy()
         play.hand.outcome = outcome if isinstance(outcome, Drawn) else wins
         self.hands.append(play.hand)
         self.over = self._table.over
         for seat, viewer in enumerate(self.viewers):
             if isinstance(outcome, Drawn):
-                ends = [viewer.drawn(outcome, play.holding.tiles)]
+                ends = [viewer.drawn(outcome, play.holding)]
             else:
                 ends = [viewer.win(win) for win in wins]
             if self.over:
@@ -477,14 +473,10 @@ class HostTable:
     def _win(self, win: RecordedWin) -> RecordedWin:
         """Return a win of the engine with the physical tiles of this table."""
         play = self._hand_play()
-        tile = play.drawn if win.who == win.from_who else play.offered
-        hand = tuple(sorted(play.holding.tiles[win.who] | {tile}))
         players = self.rules.players
         ura = tuple(play.wall[dora_slot(players, number) - 1] for number in range(len(win.ura)))
-        melds: tuple[RecordedMeld, ...] = tuple(reversed(play.holding.melds[win.who]))
         fu = 0 if any(number in ORPHANS for number in win.yakuman) else win.fu
-        dora = tuple(play.holding.indicators)
-        return replace(win, tile=tile, hand=hand, melds=melds, dora=dora, ura=ura, fu=fu)
+        return replace(win, **play.holding.winning(win.who, win.from_who), ura=ura, fu=fu)
 
     def results(self) -> list[float]:
         """Return all results with uma and oka, in thousands."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from janshi.riichi.records.holding import Holding
 from janshi.riichi.records.mjlog import REASON_NAMES, encode_meld
-from janshi.riichi.records.model import Drawn, Holding, RecordedHand, RecordedMeld, RecordedWin
+from janshi.riichi.records.model import Drawn, RecordedHand, RecordedMeld, RecordedWin
 from janshi.riichi.rules.yaku import LOCAL
 from janshi.riichi.state import Ending, Event
 from janshi.tenhou.protocol import DISCARDS, DRAWN_DISCARDS, DRAWS, ActionFlag, Element, message
@@ -62,13 +63,11 @@ class Viewer:
             hai=listed(deal),
         )
 
-    def reinit(
-        self, hand: RecordedHand, rows: Sequence[Sequence[int]], holding: Holding, scores: Sequence[int]
-    ) -> Element:
-        """Return the table after the given events, for a reconnected player."""
+    def reinit(self, hand: RecordedHand, holding: Holding, scores: Sequence[int]) -> Element:
+        """Return the table after the events of a hand so far, for a reconnected player."""
         rivers: list[list[int]] = [[] for _ in range(self.players)]
         declared = -1
-        for event, seat, tile, discarder, *_ in rows:
+        for event, seat, tile, discarder, *_ in holding.rows.tolist():
             if event == Event.RIICHI:
                 declared = seat
             elif event == Event.DISCARD:
@@ -77,15 +76,15 @@ class Viewer:
             elif event in (Event.CHII, Event.PON, Event.DAIMINKAN):
                 rivers[discarder].pop()
         values: dict[str, object] = {
-            "seed": listed((hand.round, hand.honba, hand.deposits, *(hand.dice or (0, 0)), *holding.indicators)),
+            "seed": listed((hand.round, hand.honba, hand.deposits, *(hand.dice or (0, 0)), *holding.shown)),
             "ten": self.hundreds(scores),
             "oya": self.relative(hand.dealer),
-            "hai": listed(sorted(holding.tiles[self.own])),
+            "hai": listed(holding.ids(self.own)),
         }
         for step in range(RING):
             seat = (self.own + step) % RING
-            if seat < self.players and holding.melds[seat]:
-                values[f"m{step}"] = listed(map(encode_meld, reversed(holding.melds[seat])))
+            if seat < self.players and (melds := holding.melds(seat)):
+                values[f"m{step}"] = listed(map(encode_meld, reversed(melds)))
         for step in range(RING):
             seat = (self.own + step) % RING
             values[f"kawa{step}"] = listed(rivers[seat]) if seat < self.players else ""
@@ -138,8 +137,8 @@ class Viewer:
             values["paoWho"] = self.relative(win.pao)
         return message("AGARI", **values, sc=self._changes(win.scores, win.deltas))
 
-    def drawn(self, drawn: Drawn, hands: Sequence[Iterable[int]]) -> Element:
-        """Return a draw; ``hands`` contains all concealed tiles."""
+    def drawn(self, drawn: Drawn, holding: Holding) -> Element:
+        """Return a draw."""
         values: dict[str, object] = {}
         if drawn.reason != Ending.EXHAUSTIVE:
             values["type"] = REASON_NAMES[drawn.reason]
@@ -149,7 +148,7 @@ class Viewer:
             # After an exhaustive draw Tenhou repeats the own hand only for seat 0, in every recorded session.
             again = step or not self.own or drawn.reason not in (Ending.EXHAUSTIVE, Ending.NAGASHI_MANGAN)
             if seat in (drawn.shown or ()) and again:
-                values[f"hai{step}"] = listed(sorted(hands[seat]))
+                values[f"hai{step}"] = listed(holding.ids(seat))
         return message("RYUUKYOKU", **values)
 
     def _changes(self, scores: Sequence[int], deltas: Sequence[int]) -> str:

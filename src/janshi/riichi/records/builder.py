@@ -12,27 +12,17 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.compiling import zeros
 from janshi.records.formats import RecordError
-from janshi.riichi.records.building import (
-    Building,
-    RowFault,
-    Turned,
-    add_rows,
-    begin_building,
-    conclude,
-    show_ura,
-)
+from janshi.riichi.records.building import RowFault, Turned, add_rows, conclude, show_ura
 from janshi.riichi.records.extras import add_walls
+from janshi.riichi.records.holding import Holding
 from janshi.riichi.records.model import (
-    COLUMNS,
     GUESSED_LENGTH,
     Drawn,
     Limit,
     RecordedHand,
     RecordedWin,
     RiichiGame,
-    at_end,
     check_game,
     check_hand,
     limit_of_basic,
@@ -40,7 +30,6 @@ from janshi.riichi.records.model import (
 )
 from janshi.riichi.rules import Length, Rules
 from janshi.riichi.state import Ending, Event
-from janshi.tiles import tile_text
 
 #: Value of a riichi stick.
 STICK: Final = 1000
@@ -56,7 +45,7 @@ class Start(NamedTuple):
     scores: Sequence[int]
 
 
-class HandBuilder:
+class HandBuilder(Holding):
     """Builds one hand from tiles (0–36). Every method raises `RecordError` for an impossible event."""
 
     def __init__(self, reds: Sequence[int], deal: Sequence[Sequence[int]], dora: int, start: Start) -> None:
@@ -65,23 +54,8 @@ class HandBuilder:
         for seat, hand in enumerate(deal):
             if len(hand) != 13:
                 raise self._error(RowFault.SHORT_DEAL, seat=seat, number=len(hand))
-        # An array of one record: NumPy reads a field of an array far quicker than one of a single record.
-        built: Any = zeros(Building, 1)
-        built["players"] = self.players
-        built["reds"] = reds
-        self._built = built
-        if begin_building(self._built, np.array(deal, np.int16), dora):
-            raise self._fault()
+        super().__init__(deal, dora, reds, exact=False)
         self.outcome: list[RecordedWin] | Drawn = []
-
-    def _error(self, fault: RowFault, **values: Any) -> RecordError:
-        return RecordError(fault.text.format(**values))
-
-    def _fault(self) -> RecordError:
-        """Return the error of the fault in the record."""
-        values = {name: self._built[f"fault_{name}"].item() for name in ("seat", "tile", "event", "number", "other")}
-        names = {"tile": tile_text(max(values["tile"], 0)), "event": Event(values["event"]).name.lower()}
-        return self._error(RowFault(self._built["fault"].item()), **(values | names))
 
     def add_rows(self, rows: Sequence[Sequence[int]] | NDArray[np.int16]) -> None:
         """Add rows of `janshi.riichi.records.building`."""
@@ -115,13 +89,6 @@ class HandBuilder:
     # What is played so far
 
     @property
-    def rows(self) -> NDArray[np.int16]:
-        """Rows of `janshi.riichi.records.model.RecordedHand.events` so far."""
-        count = self._built["count"].item()
-        events: NDArray[np.int16] = self._built["rows"][0, : COLUMNS * count].reshape(-1, COLUMNS)
-        return events
-
-    @property
     def declared(self) -> int:
         """Seat whose riichi is not yet accepted; −1 for none."""
         return int(self._built["declared"].item())
@@ -133,25 +100,14 @@ class HandBuilder:
         return accepted
 
     @property
-    def offerer(self) -> int:
-        """Seat whose tile others may claim; −1 for none."""
-        return int(self._built["offerer"].item())
-
-    @property
     def indicators(self) -> int:
         """Number of dora indicators turned over."""
         return int(self._built["indicators"].item())
 
     @property
-    def drawn(self) -> int:
+    def drawn_tile(self) -> int:
         """The tile drawn last (0–36), while its owner may discard it; −1 for none."""
-        identity = self._built["drawn"].item()
-        return int(self._built["tiles"][0, identity]) if identity >= 0 else -1
-
-    def has_drawn(self, seat: int) -> bool:
-        """Return whether a seat holds the tile drawn last."""
-        holder = self._built["seats"][0, seat]
-        return bool(self._built["drawn"].item() in holder["ids"][: holder["count"]].tolist())
+        return -1 if self.drawn < 0 else self.face(self.drawn)
 
     def face(self, identity: int) -> int:
         """Return the tile (0–36) of an id in play."""
@@ -159,8 +115,7 @@ class HandBuilder:
 
     def held(self, seat: int) -> list[int]:
         """Return the concealed tiles (0–36) of a seat."""
-        holder = self._built["seats"][0, seat]
-        tiles: list[int] = self._built["tiles"][0, holder["ids"][: holder["count"]]].tolist()
+        tiles: list[int] = self._built["tiles"][0, self.ids(seat)].tolist()
         return tiles
 
     # -------------------------------------------------------------------------------------------------------
@@ -201,7 +156,7 @@ class HandBuilder:
         wins = self.outcome
         ura = tuple(self._built["ura"][0, : self._built["uras"].item()].tolist())
         follows = {
-            **at_end(self._hand()).winning(who, from_who),
+            **self.winning(who, from_who),
             "pao": None,
             "ura": ura if who in self.riichis else (),
             "fu": -1,

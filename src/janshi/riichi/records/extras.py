@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from janshi.records.formats import RecordError
+from janshi.riichi.records.holding import at_end
 from janshi.riichi.records.lobby import apply_lobby
-from janshi.riichi.records.model import Drawn, RecordedHand, RiichiGame, at_end, rules_of_flags
+from janshi.riichi.records.model import Drawn, RecordedHand, RiichiGame, rules_of_flags
 from janshi.riichi.records.walls import walls
 from janshi.riichi.state import Event
 from janshi.tiles import IDS, tile_of_id

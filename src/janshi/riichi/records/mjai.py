@@ -33,8 +33,9 @@ from janshi.riichi.records.builder import STICK, HandBuilder, Start, finish_game
 from janshi.riichi.records.building import DrawnTile
 from janshi.riichi.records.extras import FIELD, add_game_extras, add_hand_extras, game_extras, hand_extras
 from janshi.riichi.records.fu import fu_parts_of
+from janshi.riichi.records.holding import at_end
 from janshi.riichi.records.mjai_rules import KYOKU_FIRST, length_named, rules_named
-from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Limit, RecordedHand, RecordedWin, RiichiGame, at_end
+from janshi.riichi.records.model import UNKNOWN_YAKU, Drawn, Limit, RecordedHand, RecordedWin, RiichiGame
 from janshi.riichi.records.yaku_names import yaku_named
 from janshi.riichi.rules import TENHOU_OF, Length, RuleError, Rules, preset
 from janshi.riichi.state import Ending, Event
@@ -246,7 +247,7 @@ class _Reader:
         from_who = int(event["target"]) if called else -1
         # The drawn tile is known: what the record says of it decides only between equal tiles.
         said = event.get("tsumogiri")
-        if said and hand.drawn != tile:
+        if said and hand.drawn_tile != tile:
             self.game.ignore("tsumogiri of another tile than the drawn one")
         drawn = DrawnTile.IF_EQUAL if said is None or said else DrawnTile.NO
         hand.add(move, int(event["actor"]), tile, from_who, own, drawn)
@@ -582,8 +583,8 @@ def hand_end_events(rules: Rules, hand: RecordedHand) -> Iterator[dict[str, Any]
             drawn["tenpais"] = [seat in hand.outcome.shown for seat in range(rules.players)]
             holding = at_end(hand)
             drawn["tehais"] = [
-                [shown(identity) for identity in sorted(tiles)] if seat in hand.outcome.shown else ["?"] * len(tiles)
-                for seat, tiles in enumerate(holding.tiles)
+                [shown(identity) if seat in hand.outcome.shown else "?" for identity in holding.ids(seat)]
+                for seat in range(rules.players)
             ]
         yield {**drawn, "deltas": list(hand.outcome.deltas)}
     else:

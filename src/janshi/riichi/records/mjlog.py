@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from janshi.records.formats import RecordError, RecordFormat, text_of
+from janshi.riichi.records.holding import Holding, at_end
 from janshi.riichi.records.lobby import apply_lobby, custom_of, parts_of, type_of
 from janshi.riichi.records.model import (
     COLUMNS,
@@ -27,7 +28,6 @@ from janshi.riichi.records.model import (
     UNFINISHED,
     WRONG_RESULT,
     Drawn,
-    Holding,
     Limit,
     RecordedHand,
     RecordedMeld,
@@ -36,6 +36,7 @@ from janshi.riichi.records.model import (
     check_game,
     check_hand,
     flags_of,
+    meld_of,
     meld_row,
     row_of,
     rules_of_flags,
@@ -592,13 +593,9 @@ def _write_hand(hand: RecordedHand, parts: list[str]) -> None:
         f'<INIT seed="{hand.round},{hand.honba},{hand.deposits},{dice[0]},{dice[1]},{hand.dora}"'
         f' ten="{_list(_hundreds(hand.scores))}" oya="{hand.dealer}"{start}{deal}/>'
     )
-    holding = Holding(hand)
-    scores = list(hand.scores)
-    for number, row in enumerate(hand.events.tolist(), start=1):
-        try:
-            meld = holding.take(row)
-        except RecordError as error:
-            raise error.at(event=number) from None
+    holding = at_end(hand)
+    scores, melds = list(hand.scores), [list[RecordedMeld]() for _ in hand.scores]
+    for row in hand.events.tolist():
         event, seat, tile = row[:3]
         if event == Event.DRAW:
             parts.append(f"<{_DRAWS[seat]}{tile}/>")
@@ -611,7 +608,7 @@ def _write_hand(hand: RecordedHand, parts: list[str]) -> None:
             parts.append(f'<REACH who="{seat}" ten="{_list(_hundreds(scores))}" step="2"/>')
         elif event == Event.DORA:
             parts.append(f'<DORA hai="{tile}" />')
-        elif meld is not None:
+        elif (meld := meld_of(row, melds[seat])) is not None:
             parts.append(f'<N who="{seat}" m="{encode_meld(meld)}" />')
     if isinstance(hand.outcome, Drawn):
         parts.append(_drawn_tag(hand.outcome, holding, hand.chips))
@@ -634,7 +631,7 @@ def _sc(scores: Sequence[int], deltas: Sequence[int], chips: Sequence[int], chip
 
 def _drawn_tag(drawn: Drawn, holding: Holding, chips: Sequence[int]) -> str:
     kind = f' type="{REASON_NAMES[drawn.reason]}"' if drawn.reason != Ending.EXHAUSTIVE else ""
-    hands = "".join(f' hai{seat}="{_list(sorted(holding.tiles[seat]))}"' for seat in drawn.shown or ())
+    hands = "".join(f' hai{seat}="{_list(holding.ids(seat))}"' for seat in drawn.shown or ())
     money = _sc(drawn.scores, drawn.deltas, chips, ())
     return f'<RYUUKYOKU{kind} ba="{drawn.honba},{drawn.deposits}" {money}{hands} />'
 

@@ -470,7 +470,7 @@ def alternatives(game: RiichiGame) -> list[Rules]:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What a seat holds
+# Sets
 
 
 def meld_row(meld: RecordedMeld, who: int) -> tuple[int, ...]:
@@ -487,86 +487,27 @@ def meld_row(meld: RecordedMeld, who: int) -> tuple[int, ...]:
     return row_of(meld.event, who, tile, from_who, *own)
 
 
-class Holding:
-    """Tiles of every seat after each event of a hand.
+def meld_of(row: Sequence[int], melds: list[RecordedMeld]) -> RecordedMeld | None:
+    """Return the set that a row of `RecordedHand.events` makes, None for another event.
 
-    ``tiles[seat]`` is the set of concealed ids, ``melds[seat]`` the sets, oldest first (a kan added to
-    a pon takes the pon's place), and ``indicators`` the dora turned over. ``drawn`` is the id drawn last, while its
-    owner may discard it, ``offered`` the id that others may claim and ``offerer`` its seat; −1 where there is none.
-    Raises `RecordError` if a seat uses a tile it does not hold.
+    The set joins its seat's earlier ones, ``melds``; a kan added to a pon takes the pon's place.
     """
-
-    def __init__(self, hand: RecordedHand) -> None:
-        self.tiles: list[set[int]] = [set(row) for row in hand.deal.tolist()]
-        self.melds: list[list[RecordedMeld]] = [[] for _ in self.tiles]
-        self.indicators: list[int] = [hand.dora]
-        self.drawn = self.offered = self.offerer = -1
-
-    def take(self, row: Sequence[int]) -> RecordedMeld | None:
-        """Apply one row of `RecordedHand.events`; return the set that it makes, if any."""
-        event, who, tile, from_who, *columns = row
-        if event == Event.DRAW:
-            self.tiles[who].add(tile)
-            self.drawn, self.offered, self.offerer = tile, -1, -1
-        elif event == Event.DISCARD:
-            self._give(who, [tile])
-            self.drawn, self.offered, self.offerer = -1, tile, who
-        elif event == Event.DORA:
-            self.indicators.append(tile)
-        elif event not in (Event.RIICHI, Event.ACCEPTED):
-            own = [identity for identity in columns if identity >= 0]
-            self._give(who, own)
-            return self._lay(Event(event), who, tile, from_who, own)
+    event, who, tile, from_who, *columns = row
+    if not Event.CHII <= event <= Event.KITA:
         return None
-
-    def _lay(self, event: Event, who: int, tile: int, from_who: int, own: list[int]) -> RecordedMeld:
-        melds = self.melds[who]
-        if event in (Event.CHII, Event.PON, Event.DAIMINKAN):
-            self.drawn = self.offered = self.offerer = -1
-            melds.append(RecordedMeld(event, tuple(sorted((*own, tile))), tile, (from_who - who) % 4))
-            return melds[-1]
-        self.offered, self.offerer = self.drawn if event == Event.ANKAN and self.drawn in own else tile, who
-        if event == Event.KAKAN:
-            for index, pon in enumerate(melds):
-                if pon.event == Event.PON and pon.tiles[0] // 4 == tile // 4:
-                    tiles = tuple(sorted((*pon.tiles, tile)))
-                    melds[index] = RecordedMeld(event, tiles, pon.called, pon.discarder, tile)
-                    return melds[index]
-            raise RecordError(f"seat {who} adds tile {tile} to a missing pon")
-        melds.append(RecordedMeld(event, tuple(sorted(own)), tile if event == Event.ANKAN else -1))
-        return melds[-1]
-
-    def _give(self, who: int, ids: list[int]) -> None:
-        for identity in ids:
-            if identity not in self.tiles[who]:
-                raise RecordError(f"seat {who} uses tile {identity}, which is not in its hand")
-            self.tiles[who].remove(identity)
-
-    def winning(self, who: int, from_who: int) -> dict[str, Any]:
-        """Return the fields of `RecordedWin` that follow from what the winner holds: tile, hand, melds and dora."""
-        held = self.tiles[who]
-        if who == from_who and self.drawn not in held:
-            raise RecordError(f"seat {who} wins by self-draw without a draw")
-        if who != from_who and self.offerer != from_who:
-            raise RecordError(f"seat {who} wins on a tile of seat {from_who}, which has offered none")
-        tile = self.drawn if who == from_who else self.offered
-        return {
-            "tile": tile,
-            "hand": tuple(sorted({*held, tile})),
-            "melds": tuple(reversed(self.melds[who])),
-            "dora": tuple(self.indicators),
-        }
-
-
-def at_end(hand: RecordedHand) -> Holding:
-    """Return the tiles of every seat after the last event of a hand."""
-    holding = Holding(hand)
-    for number, row in enumerate(hand.events.tolist(), start=1):
-        try:
-            holding.take(row)
-        except RecordError as error:
-            raise error.at(event=number) from None
-    return holding
+    if event == Event.KAKAN:
+        place, pon = next(
+            (place, pon) for place, pon in enumerate(melds) if (pon.event, pon.called // 4) == (Event.PON, tile // 4)
+        )
+        melds[place] = RecordedMeld(Event.KAKAN, tuple(sorted((*pon.tiles, tile))), pon.called, pon.discarder, tile)
+        return melds[place]
+    own = [identity for identity in columns if identity >= 0]
+    if event <= Event.DAIMINKAN:
+        meld = RecordedMeld(Event(event), tuple(sorted((*own, tile))), tile, (from_who - who) % 4)
+    else:
+        meld = RecordedMeld(Event(event), tuple(sorted(own)), tile if event == Event.ANKAN else -1)
+    melds.append(meld)
+    return meld
 
 
 # ---------------------------------------------------------------------------------------------------------
