@@ -1,4 +1,4 @@
-"""Programs in processes of their own, forked from one that has imported NumPy and Numba."""
+"""Programs in processes of their own, forked from one that has imported NumPy and Numba; and the end of processes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
@@ -75,3 +76,20 @@ def run_cold(program: str, folder: Path, forked: bool = True, **environment: str
     (folder / "program.py").write_text(program)
     settings = {**os.environ, "JANSHI_CACHE": str(folder / "cache"), **environment}
     return run_program(folder / "program.py", folder / "here", settings, forked)
+
+
+def gone(pid: int, within: float = 60.0) -> bool:
+    """Return whether a process ends within so many seconds (a zombie of another parent has ended)."""
+    until = time.monotonic() + within
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except ProcessLookupError:
+            return True
+        except FileNotFoundError:
+            if Path("/proc/self/stat").exists():  # it has ended since
+                return True
+        time.sleep(0.05)
+    return False

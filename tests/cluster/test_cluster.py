@@ -26,6 +26,7 @@ from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
 from tests.cluster import jobs
 from tests.commands import janshi
+from tests.processes import gone
 
 TSUMOGIRI = Path(__file__).parents[2] / "examples" / "plugins" / "tsumogiri.py"
 
@@ -67,7 +68,7 @@ def test_the_same_processes_serve_every_call_until_the_end() -> None:
         seen = [{number for _, number in team.each(jobs.process, range(20))} for _ in range(3)]
     assert len(set.union(*seen)) == 2
     assert os.getpid() not in seen[0]
-    assert eventually(lambda: {pid for pid in seen[0] if not alive(pid)}, len(seen[0])) == seen[0]
+    assert all(map(gone, seen[0]))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -81,7 +82,7 @@ def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
     workers_seen = eventually(lambda: {int(each.name) for each in tmp_path.iterdir() if each.name.isdigit()}, 2)
     command.kill()
     command.wait()
-    assert eventually(lambda: {pid for pid in workers_seen if not alive(pid)}, 2) == workers_seen
+    assert all(map(gone, workers_seen))
 
 
 def eventually(found: Callable[[], set[int]], count: int) -> set[int]:
@@ -90,15 +91,6 @@ def eventually(found: Callable[[], set[int]], count: int) -> set[int]:
     while len(found()) < count and time.monotonic() < end:
         time.sleep(0.05)
     return found()
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_killed_process_is_a_one_line_error(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import torch
 from janshi.papers.meowjong.paper import SCALES
 from janshi.papers.parallel import side_by_side
 from janshi.papers.runner import Options, ReproduceError, Run
+from tests.processes import gone
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,19 +52,6 @@ def sleep_beside(run: Run, number: int, name: str) -> None:
     time.sleep(600)
 
 
-def ends(process: int) -> bool:
-    """Return whether a process ends within a minute."""
-    for _ in range(600):
-        try:
-            os.kill(process, 0)
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.1)
-    return False
-
-
 @pytest.mark.long
 def test_parts_are_done_in_other_processes_by_their_share_of_the_threads(tmp_path):
     said = []
@@ -96,7 +84,7 @@ def test_the_end_of_one_part_ends_all(name, error, words, tmp_path):
     run = run_in(tmp_path)
     with pytest.raises(error, match=words):
         side_by_side(run, sleep_beside, ("sleep", name))
-    assert ends(run.part("pid"))
+    assert gone(run.part("pid"))
 
 
 @pytest.mark.long
@@ -108,7 +96,7 @@ def test_ctrl_c_ends_the_processes(tmp_path):
     run = run_in(tmp_path, interrupt)
     with pytest.raises(KeyboardInterrupt):
         side_by_side(run, sleep_beside, ("sleep", "sleep too"))
-    assert ends(run.part("pid"))
+    assert gone(run.part("pid"))
 
 
 @pytest.mark.long
@@ -128,7 +116,7 @@ def test_a_kill_of_the_first_process_ends_the_others(tmp_path):
         time.sleep(0.05)
     first.kill()
     first.wait()
-    assert ends(run.part("pid"))
+    assert gone(run.part("pid"))
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ from janshi.web.roster import Roster
 from janshi.web.storage import Storage
 from janshi.web.table_manager import Setup, TableManager
 from tests.mjai.conftest import command
-from tests.mjai.test_mjai_agent import gone
+from tests.processes import gone
 
 SLEEPS = "import sys, time\nfor line in sys.stdin: time.sleep(600)"
 

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 
@@ -21,6 +20,7 @@ from janshi.riichi.records import read_mjlog, write_mjai_text
 from janshi.sample import SAMPLE
 from janshi.web import review_process
 from janshi.web.review_process import LARGEST, ReviewProcess
+from tests.processes import gone
 from tests.records.majsoul_records import write_majsoul
 from tests.web.conftest import Browser
 
@@ -131,16 +131,7 @@ def test_the_process_ends_with_its_server() -> None:
         pid = int(server.stdout.readline())
         os.kill(pid, 0)
         server.kill()
-    for _ in range(600):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # a zombie has also ended
-            if stat.read().split()[2] == "Z":
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"process {pid} outlives its server")
+    assert gone(pid), f"process {pid} outlives its server"
 
 
 def test_the_server_reads_nothing_itself(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
