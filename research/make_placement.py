@@ -89,8 +89,8 @@ def features_of(rules: Any, starts: NDArray[Any]) -> NDArray[np.float32]:
         states[name] = starts[:, column]
     states["seats"]["points"] = starts[:, 4:]
     work = zeros(PlacementWorkspace, len(starts))
-    inputs = _write_all(states, work)
-    return np.asarray(work)["given"][:, : inputs[0]]
+    inputs = _write_all(states, work) // len(starts)  # a sum over the rows
+    return np.asarray(work)["given"][:, :inputs]
 
 
 def starts_of(hands: HandSet) -> Starts:
