@@ -409,18 +409,15 @@ def test_stored_data_is_read_back(tmp_path: Path) -> None:
     assert header["version"] == 1
 
 
-def test_the_folder_is_where_programs_keep_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_games_are_kept_where_programs_keep_state_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for variable in ("JANSHI_STATE", "XDG_STATE_HOME"):
         monkeypatch.delenv(variable, raising=False)
     assert state_folder().is_relative_to(Path.home())
     monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "own"))
-    assert state_folder() == tmp_path / "own"
-
-
-def test_storage_can_be_disabled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("JANSHI_STATE", str(tmp_path / "state"))
     assert storage_of(PlayOptions(keep=False)) is None
-    assert not (tmp_path / "state").exists()
+    assert not state_folder().exists()
     kept = storage_of(PlayOptions())
     assert kept is not None
-    assert kept.folder == tmp_path / "state"
+    assert kept.folder == state_folder() == tmp_path / "own"
