@@ -18,7 +18,8 @@ import numpy as np
 from janshi.agents import agent
 from janshi.compiling import zeros
 from janshi.sichuan.rules import Exchange
-from janshi.sichuan.sampling.hidden import CLASSES, LAST_DISCARDS, PROGRESS, HiddenHands, Walk, hand_classes
+from janshi.sichuan.sampling.dealing import CLASSES, LAST_DISCARDS, Walk, hand_classes
+from janshi.sichuan.sampling.hidden import PROGRESS, HiddenHands
 from janshi.sichuan.state import Phase
 from janshi.table import Tables
 

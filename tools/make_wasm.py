@@ -44,7 +44,7 @@ from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
 from janshi.sichuan.play.steps import begin_hand
 from janshi.sichuan.records.replay import replay_hands as replay_sichuan_hands
-from janshi.sichuan.sampling.hidden import begin_sampled_hands, keep_all_tiles, walk_all
+from janshi.sichuan.sampling import dealing as sichuan_dealing
 
 #: Features of WebAssembly that every browser since 2021 has.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
@@ -99,9 +99,9 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "riichi_replay_hands": replay_hands,
         "sichuan_begin_hands": batched(begin_hand),
         "sichuan_replay_hands": replay_sichuan_hands,
-        "sichuan_keep_tiles": keep_all_tiles,
-        "sichuan_walk": walk_all,
-        "sichuan_begin_sampled": begin_sampled_hands,
+        "sichuan_read_hidden": sichuan_dealing.read_hidden,
+        "sichuan_prepare_hidden": sichuan_dealing.prepare_hidden,
+        "sichuan_sample_hidden": sichuan_dealing.sample_hidden,
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
         "sichuan_ukeire": batched(ukeire_of_record),

@@ -44,7 +44,8 @@ from janshi.sichuan.hands.score import SichuanHand, Tools
 from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
 from janshi.sichuan.records.replay import HandReplay
 from janshi.sichuan.rules.model import BOUNDS, CONFLICTS, SICHUAN
-from janshi.sichuan.sampling.hidden import Walk, progress
+from janshi.sichuan.sampling.dealing import CHAINS, ROUNDS, HandCounts, HiddenTable, SampleNumbers
+from janshi.sichuan.sampling.hidden import hand_counts
 from janshi.sichuan.say.events import SichuanProgress
 from janshi.sichuan.say.values import SichuanSayWorkspace
 from janshi.web.pages import page_of
@@ -248,7 +249,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     riichi += [PlacementWorkspace, PlaceShares]
     riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, *SAID]
     shared = [SichuanSayWorkspace, HandReplay, StepResult, Ukeire, ShantenTables]
-    shared += [SichuanHand, SichuanUkeire, Tools, Walk]
+    shared += [SichuanHand, SichuanUkeire, Tools, HandCounts, HiddenTable, SampleNumbers]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
@@ -304,8 +305,10 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("SICHUAN_FIELDS", sichuan_fields(), SICHUAN_FIELDS),
         "/** Values of Sichuan's rules that contradict one another, and why. */",
         constant("SICHUAN_CONFLICTS", sichuan_conflicts(), "readonly (readonly [Record<string, number>, string])[]"),
-        "/** Shares of the classes of hands without and with the exchange, by calls and number of discards. */",
-        constant("SICHUAN_PROGRESS", progress().round(6).tolist(), "readonly number[][][][]"),
+        "/** Numbers of hands for samples without and with the exchange, by calls, discards and class. */",
+        constant("SICHUAN_HANDS", np.asarray(hand_counts())[0]["counts"].tolist(), "readonly number[]"),
+        "/** Walks by which samples are prepared. */",
+        f"export const SICHUAN_WALKS = {json.dumps({'chains': CHAINS, 'rounds': len(ROUNDS)})} as const;",
         "/** Numbers of people's hands for samples, of three players, then of four. */",
         constant("RIICHI_PEOPLE", [counts_of_people(players) for players in (3, 4)], RIICHI_PEOPLE),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),

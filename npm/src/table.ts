@@ -12,8 +12,7 @@ import {
   type SichuanView,
 } from "./generated.js";
 import { readField, sizeOf, type Values } from "./records.js";
-import { HiddenTiles } from "./riichi-sampling.js";
-import { HiddenHands } from "./sampling.js";
+import { HiddenHands, HiddenTiles } from "./sampling.js";
 import { KINDS } from "./tiles.js";
 import { inWords } from "./words.js";
 
@@ -85,7 +84,6 @@ export interface Input {
   dims: number[];
 }
 
-const SICHUAN_KINDS = 27;
 /** More than a hand of Sichuan mahjong has. */
 const MOST_EVENTS = 512;
 const RECORDS = {
@@ -506,10 +504,11 @@ export class Table<G extends Game = Game> {
   hidden(seed = 0): Hidden<G> {
     const { engine, actor } = this;
     if (actor < 0) throw new JanshiError("the table waits for no decision");
+    const seen = [seed, this.viewAt(actor), this.eventsAt(actor)] as const;
     const hidden: Hidden<Game> =
       this.game === "riichi"
-        ? new HiddenTiles(engine, this as Table<"riichi">, seed, this.viewAt(actor), this.eventsAt(actor))
-        : new HiddenHands(engine, this as Table<"sichuan">, seed);
+        ? new HiddenTiles(engine, this as Table<"riichi">, ...seen)
+        : new HiddenHands(engine, this as Table<"sichuan">, ...seen);
     return hidden as Hidden<G>;
   }
 
@@ -519,26 +518,6 @@ export class Table<G extends Game = Game> {
     const { engine } = this;
     const size = sizeOf(RECORDS[this.game].state);
     engine.bytes(made.address, size).set(engine.bytes(address, size));
-    return made;
-  }
-
-  /** @internal A copy in which the seats but one have other concealed tiles, and other tiles are left in the wall. */
-  withHidden(
-    seat: number,
-    hands: readonly { counts: readonly number[]; void: number; laid: number }[],
-    left: readonly number[],
-    seed: bigint,
-  ): Table<G> {
-    const made = this.copy();
-    const { engine } = this;
-    const { wall, next } = made.state as SichuanState;
-    wall.set(left, next);
-    const others = hands.map((hand, who) => (who === seat ? {} : { void: hand.void, laid: hand.laid }));
-    made.write({ wall, seed, passable: [0, 0, 0, 0], hands: others });
-    const held = engine.workspace("held", 4 * SICHUAN_KINDS);
-    engine.signed(held, 4 * SICHUAN_KINDS).set(hands.flatMap((hand) => hand.counts));
-    const { exports, tables } = engine;
-    exports.sichuan_begin_sampled(tables, made.address, 1, held, 1, 4 * SICHUAN_KINDS, made.seatAt(seat), made.which);
     return made;
   }
 

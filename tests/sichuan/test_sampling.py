@@ -78,7 +78,7 @@ def test_sampled_hands_obey_void_suits_and_keep_gifts() -> None:
     for batch, state in played("sichuan-exchange", 10, seed=5)[::7]:
         hidden = HiddenHands(batch)
         sample = hidden.sample(4, draw)
-        for other in hidden._others:
+        for other in hidden.others:
             hands = sample.states["hands"]["counts"][:, other.seat]
             true = state["hands"]["counts"][other.seat].astype(np.int64)
             if state["hands"]["laid"][other.seat] >= 0:

@@ -18,6 +18,7 @@ from janshi.sichuan.play.wall import DEALT
 from janshi.sichuan.records.jsonl import table_of_hand
 from janshi.sichuan.records.replay import recorded_action
 from janshi.sichuan.rules import Exchange, Rules
+from janshi.sichuan.sampling.fitting import first_fit
 from janshi.sichuan.state import KINDS, TILES, Event
 from janshi.table import Table
 
@@ -33,37 +34,6 @@ LAID: Final = {
 _BEGIN, _DEAL, _CHOICE = -3, -2, -1
 #: The kind of a gift until its receiver's tiles are known.
 _GIFT: Final = -1
-
-
-def first_fit(fits: NDArray[np.bool_], sizes: list[int]) -> NDArray[np.int8]:
-    """Return a holder for each tile; ``fits`` (holders, tiles), ``sizes``: how many tiles each holder has.
-
-    A tile without a free holder moves another one on (augmenting paths). Raises `SamplingError` if nothing fits.
-    """
-    holders = np.full(fits.shape[1], -1, np.int8)
-    free = list(sizes)
-
-    def place(tile: int, tried: set[int]) -> bool:
-        for holder in np.flatnonzero(fits[:, tile]).tolist():
-            if holder in tried:
-                continue
-            tried.add(holder)
-            if free[holder]:
-                free[holder] -= 1
-                holders[tile] = holder
-                return True
-            for moved in np.flatnonzero(holders == holder).tolist():
-                holders[moved] = -1
-                holders[tile] = holder
-                if place(moved, tried):
-                    return True
-                holders[moved], holders[tile] = holder, -1
-        return False
-
-    for tile in np.argsort(fits.sum(axis=0), kind="stable").tolist():
-        if not place(tile, set()):
-            raise SamplingError("no hands fit what was seen")
-    return holders
 
 
 @dataclass(slots=True)
