@@ -9,7 +9,6 @@ import pytest
 
 from janshi.agents import Agent, AgentError, agent, best_reviewer
 from janshi.arena import MatchConfig, play_match
-from janshi.core.game import GameError
 from janshi.records.formats import write_games
 from janshi.review import ReviewError, read_game, review_game
 from janshi.review.model import Candidate, Decision, Preference
@@ -270,7 +269,7 @@ def test_records_that_cannot_be_reviewed_are_a_one_line_error(three, four, tmp_p
         review_game(three, 3, EFFICIENT)
     with pytest.raises(AgentError, match="'random' cannot review"):
         review_game(three, 0, agent("random"))
-    with pytest.raises(GameError, match="'tiny' has no review"):
+    with pytest.raises(ReviewError, match="games of tiny cannot be reviewed"):
         review_game(dataclasses.replace(four, rules=TinyRules()), 0, EFFICIENT)
     (tmp_path / "no.json").write_text("{}")
     with pytest.raises(ReviewError, match=r"no\.json"):

@@ -13,7 +13,7 @@ SOURCES = ROOT / "web" / "src"
 #: Rooms from top to bottom: folders, and modules beside them.
 ROOMS = (
     *("main", "app", "Failed", "route", "games", "lobby", "lesson", "history", "play", "review"),
-    *("riichi", "sichuan", "net", "table", "i18n"),
+    *("riichi", "sichuan", "plain", "net", "table", "i18n"),
 )
 #: Modules below all rooms.
 LEAVES = {"settings", "messages", "stored"}

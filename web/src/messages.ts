@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: dd1bfae759c5d147
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 9a772e0ff2c68598
 
 export type Anything =
   | Accepted
@@ -11,6 +11,7 @@ export type Anything =
   | Call
   | Candidate
   | Cause
+  | Choose
   | DealtInTo
   | Decision
   | Discard
@@ -45,6 +46,7 @@ export type Anything =
   | OwnTables
   | Pace
   | PastGame
+  | PlainOption
   | PlayedOn
   | PlayedOption
   | Player
@@ -65,7 +67,7 @@ export type Anything =
   | FromBrowser
   | FromServer;
 export type FromBrowser = Join | Act | Next | Hint | SetPace;
-export type FromServer = Welcome | Happened | Ask | Own | Pace | Advised | Refused;
+export type FromServer = Welcome | Happened | Ask | Choose | Own | Pace | Advised | Refused;
 
 /**
  * A kind that lowers the shanten (ukeire), or completes the hand.
@@ -75,7 +77,7 @@ export interface Accepted {
   tile: string;
 }
 /**
- * An answer to `Ask`.
+ * An answer to `Ask` or `Choose`.
  */
 export interface Act {
   action: number;
@@ -281,6 +283,21 @@ export interface Need {
   place: number;
   ron: number | null;
   tsumo: number | null;
+}
+/**
+ * A decision for this seat, in a game without names of its actions (the facet ``"say"``).
+ */
+export interface Choose {
+  number: number;
+  options: PlainOption[];
+  type: "choose";
+}
+/**
+ * A possible action, described by its game.
+ */
+export interface PlainOption {
+  action: number;
+  text: string;
 }
 /**
  * Deal-ins to a seat after an option.
@@ -734,7 +751,7 @@ export interface TableMade {
  * The answer to `Join`: the events so far (from `Join.received` on), and the open decision.
  */
 export interface Welcome {
-  ask: Ask | null;
+  ask: (Ask | Choose) | null;
   events: {
     [k: string]: unknown;
   }[];

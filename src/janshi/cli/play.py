@@ -33,7 +33,10 @@ class PlayOptions:
         "Opponents in turn order: names of janshi agents, files, file.py:Class, or [NAME=]mjai:COMMAND.", default=None
     )
     rules: str = option("Rule set: a preset, or path/to/file.py:NAME.", default="tenhou-sanma")
-    length: str = option("Length: hand, east or south (East and South); Sichuan: hand, four, eight.", default="hand")
+    length: str = option(
+        "Length: hand, east or south (East and South); Sichuan: hand, four, eight; games of plug-ins: hand, game.",
+        default="hand",
+    )
     seat: int | None = option("Your seat (default: random).", default=None, min=0, max=3)
     name: str = option("Your name.", default="")
     seed: int | None = option("Random seed of the walls (default: random).", default=None, min=0)

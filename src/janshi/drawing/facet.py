@@ -74,7 +74,8 @@ def _fields(record: Any) -> Iterator[str]:
         if value.dtype.names is None or not value.shape:
             yield f"{name}: {_inline(value)}"
         else:
-            yield from (f"{name} {index}: {_inline(row)}" for index, row in enumerate(value))
+            rows = value[: int(record["rules"]["players"])] if name == "seats" else value
+            yield from (f"{name} {index}: {_inline(row)}" for index, row in enumerate(rows))
 
 
 def _inline(value: Any) -> str:

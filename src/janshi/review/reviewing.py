@@ -76,8 +76,9 @@ class GameReview:
 
 
 def review_of(rules: Any) -> GameReview:
-    """Return the review facet of a rule set's game. Raises `janshi.core.game.GameError` if it has none."""
-    return cast("GameReview", game_of(rules).facet("review"))
+    """Return the review facet of a rule set's game; without one, its games cannot be reviewed."""
+    game = game_of(rules)
+    return cast("GameReview", game.facet("review")) if "review" in game.facets else GameReview()
 
 
 def read_game(path: str | Path, number: int = 1, largest: int | None = None, rules: Any = None) -> Any:

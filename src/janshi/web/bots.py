@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from janshi.agents.protocol import Agent, Listener, Reporter, void_reasons
 from janshi.table import DecisionBatch
+from janshi.web.screen import SeenBy
 
 _LOG: Final = logging.getLogger("janshi.web")
 #: Index of the table for its bots, which play at no other one.
@@ -28,7 +29,7 @@ class TableBots:
     """
 
     def __init__(
-        self, agents: Mapping[int, Agent], seen_by: Callable[[dict[str, Any], int], dict[str, Any]], game: str
+        self, agents: Mapping[int, Agent], seen_by: SeenBy, game: str
     ) -> None:
         self._seen_by = seen_by
         self._bots: dict[int, _Bot] = {}

@@ -15,18 +15,19 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, AgentError
 from janshi.core.places import final_ranks
 from janshi.games import game_of
-from janshi.records import formats_of, recorder_of, write_games
+from janshi.records import GameStory, formats_of, recorder_of, write_games
 from janshi.review import review_of
 from janshi.review.advising import question_of
-from janshi.review.model import Advice
+from janshi.review.model import Advice, Option
 from janshi.rollout.driver import Driver, Seating
 from janshi.table import DecisionBatch, Tables
 from janshi.web.agent_queue import AgentQueue
 from janshi.web.bots import TableBots
 from janshi.web.history import FinishedGame, StoredHand
-from janshi.web.messages import Ask, Cause, Own, Welcome
+from janshi.web.messages import Ask, Cause, Choose, Own, PlainOption, Welcome
 from janshi.web.pages import page_of
-from janshi.web.screen import Screen
+from janshi.web.plain import PlainStory, seen_by
+from janshi.web.screen import Screen, SeenBy
 from janshi.web.storage import NEXT, OVER, Choice, Journal, KeptTable, StorageError, digest
 
 #: Choices replayed between two turns of the event loop.
@@ -96,8 +97,7 @@ class ServedTable:
         self.name = name
         self.about = about
         self._journal = journal
-        self.screen = Screen(setup.rules, setup.seat, setup.pace)
-        self.ask: Ask | None = None
+        self.ask: Ask | Choose | None = None
         """The player's open decision."""
         self.decision: DecisionBatch | None = None
         """The player's last decision."""
@@ -112,16 +112,17 @@ class ServedTable:
         self.tables = Tables(setup.rules, 1, [setup.seed], auto_reset=False)
         if setup.record is not None:
             np.asarray(self.tables.states)[:] = setup.record
-        state = cast("NDArray[Any]", self.tables.states)[0]
-        self.story = recorder_of(setup.rules).story(state, setup.rules, setup.names, setup.seat)
+        self.story, seen_by = story_of(self.tables, setup.names, setup.seat)
         """Events of the table, including hidden information."""
-        self._bots = TableBots(setup.agents, recorder_of(setup.rules).seen_by, f"janshi-{name}")
+        self.screen = Screen(seen_by, setup.seat, setup.pace)
+        self._bots = TableBots(setup.agents, seen_by, f"janshi-{name}")
         seats = [setup.agents.get(seat) for seat in range(setup.rules.players)]
         self.hands: list[StoredHand] = []
         """Results of the player's finished hands."""
         self._keep = keep
         self._points = 0 if setup.seat is None else int(self.tables.scores[0, setup.seat])
-        self._driver = Driver(self.tables, Seating.same(seats, 1), next_hands=False)
+        observers = [self.story] if isinstance(self.story, PlainStory) else []
+        self._driver = Driver(self.tables, Seating.same(seats, 1), observers, next_hands=False)
         self._decisions = 0
         self._answer: asyncio.Future[int] | None = None
         self._next = asyncio.Event()
@@ -190,7 +191,8 @@ class ServedTable:
         """Return the finished game of the table's player."""
         seat, rules = self.setup.seat, self.setup.rules
         assert seat is not None, "spectators have no history"
-        (text,) = write_games([self.record()], self.reviewing.format or recorder_of(rules).format)
+        recorded = not isinstance(self.story, PlainStory)
+        text = write_games([self.record()], self.reviewing.format or recorder_of(rules).format)[0] if recorded else ""
         return FinishedGame(
             id=self.name,
             ended=self.moved_at,
@@ -282,7 +284,7 @@ class ServedTable:
         self.decision = batch
         self._decisions += 1
         self._answer = asyncio.get_running_loop().create_future()
-        self.ask = Ask(type="ask", number=self._decisions, **question_of(batch))
+        self.ask = _question(self._decisions, batch)
         self.screen.send(self.ask.model_dump_json())
         action = await self._answer
         self.screen.answered(int(np.asarray(batch.views)[0]["phase"]) == self.page.claim)
@@ -346,7 +348,7 @@ class ServedTable:
         self._answer.set_result(action)
         self.ask = None
 
-    def _asked(self, number: int) -> Ask:
+    def _asked(self, number: int) -> Ask | Choose:
         """Return the open decision. Raises `NotNowError` if it has another number, or none is open."""
         if self.ask is None:
             raise NotNowError("the table is not waiting for you now")
@@ -359,7 +361,8 @@ class ServedTable:
 
         Raises `NotNowError` if another decision is open, or this one has been answered meanwhile.
         """
-        self._asked(number)
+        if isinstance(self._asked(number), Choose):
+            raise NotNowError("there are no hints for this game")
         assert self.decision is not None
         advice = await self._agents.advise(adviser, self.decision)
         self._asked(number)
@@ -380,13 +383,37 @@ class ServedTable:
         self.screen.set_pace(paused, seconds, step)
 
     def record(self) -> Any:
-        """Return the record of the game. Raises `NotNowError` before the end has been shown."""
+        """Return the record of the game. Raises `NotNowError` before the end has been shown, and without a recorder."""
+        if isinstance(self.story, PlainStory):
+            raise NotNowError("this game has no records")
         if not self.over:
             raise NotNowError("the record is available after the end of the game")
         return self.story.game(f"janshi-{self.name}", "janshi play")
 
 
-def _possible(ask: Ask) -> str:
+def story_of(tables: Tables, names: Sequence[str], seat: int | None) -> tuple[GameStory | PlainStory, SeenBy]:
+    """Return the events of a table, including hidden information, and the function that hides it from a seat."""
+    if "recorder" not in tables.game.facets:
+        return PlainStory(tables, names), seen_by
+    recorder = recorder_of(tables.rules)
+    return recorder.story(cast("NDArray[Any]", tables.states)[0], tables.rules, names, seat), recorder.seen_by
+
+
+def _question(number: int, batch: DecisionBatch) -> Ask | Choose:
+    """Return the first decision of a batch as a question with that number."""
+    if "say" in batch.game.facets:
+        return Ask(type="ask", number=number, **question_of(batch))
+    legal = np.flatnonzero(batch.legal[0]).tolist()
+    options = [PlainOption(action=action, text=batch.game.action_text(action)) for action in legal]
+    return Choose(type="choose", number=number, options=options)
+
+
+def _possible(ask: Ask | Choose) -> str:
     """Describe the legal actions."""
-    words = sorted({f"{option.name.replace('_', ' ')} {option.tile or ''}".strip() for option in ask.options})
-    return f"possible actions: {', '.join(words)}"
+    return f"possible actions: {', '.join(sorted(set(map(_text_of, ask.options))))}"
+
+
+def _text_of(option: Option | PlainOption) -> str:
+    if isinstance(option, PlainOption):
+        return option.text
+    return f"{option.name.replace('_', ' ')} {option.tile or ''}".strip()

@@ -44,7 +44,7 @@ class Join(Message):
 
 
 class Act(Message):
-    """An answer to `Ask`."""
+    """An answer to `Ask` or `Choose`."""
 
     type: Literal["act"]
     number: Number
@@ -119,6 +119,22 @@ class Ask(Message):
     """Calls and kans that leave the hand tenpai, in games with wins that need a yaku."""
 
 
+class PlainOption(Message):
+    """A possible action, described by its game."""
+
+    action: int
+    text: str
+
+
+class Choose(Message):
+    """A decision for this seat, in a game without names of its actions (the facet ``"say"``)."""
+
+    type: Literal["choose"]
+    number: int
+    """Number of the decision, which the answer repeats."""
+    options: list[PlainOption]
+
+
 class Own(Message):
     """The seat's knowledge of its own hand between decisions."""
 
@@ -157,7 +173,7 @@ class Welcome(Message):
     first: int
     """Number of the first event in ``events``."""
     events: list[dict[str, Any]]
-    ask: Ask | None
+    ask: Annotated[Ask | Choose, Field(discriminator="type")] | None
     own: Own | None
     pace: Pace | None
 
@@ -189,7 +205,7 @@ class Refused(Message):
     """Cause of the end of the connection, if it is a known one."""
 
 
-FromServer = Annotated[Welcome | Happened | Ask | Own | Pace | Advised | Refused, Field(discriminator="type")]
+FromServer = Annotated[Welcome | Happened | Ask | Choose | Own | Pace | Advised | Refused, Field(discriminator="type")]
 
 
 # ---------------------------------------------------------------------------------------------------------

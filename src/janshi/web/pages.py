@@ -1,7 +1,8 @@
 """A game's support of tables in the browser.
 
-A game needs the facets ``"page"`` (`GamePage`), ``"recorder"`` (`janshi.records.Recorder`) for its events, and
-``"say"`` (`janshi.say.Say`) for decisions and hints.
+A game with a layout of its own has the facets ``"page"`` (`GamePage`), ``"recorder"`` (`janshi.records.Recorder`) for
+its events, and ``"say"`` (`janshi.say.Say`) for decisions and hints. Any other game is played in a plain layout,
+without records, hints and reviews: see `janshi.web.plain` and `plain_page`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ import dataclasses
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
+from janshi.agents import agent, description_of
+from janshi.agents.random import random_legal_actions
 from janshi.compiling import Prepared
 from janshi.core.errors import RuleError
 from janshi.core.game import Game
@@ -33,10 +37,10 @@ class GamePage:
     """``(rules, length)``: return the rules at another length."""
     players: tuple[Player, ...]
     """Agents that can be seated."""
-    claim: int
-    """Phase in which a seat may claim another's tile."""
     first: tuple[Prepared, ...]
     """Compiled functions of tables, hints and the best players."""
+    claim: int = -1
+    """Phase in which a seat may claim another's tile; −1: none."""
     people: tuple[Figures, ...] = ()
     """Figures of strong people, by number of players."""
     later: tuple[Prepared, ...] = ()
@@ -50,18 +54,51 @@ def entries_of(game: Game) -> tuple[Prepared, ...]:
 
 
 def page_of(rules: Any) -> GamePage:
-    """Return the page of a rule set's game. Raises `janshi.core.game.GameError` if it has none."""
-    return cast("GamePage", game_of(rules).facet("page"))
+    """Return the page of a rule set's game."""
+    return _page(game_of(rules))
+
+
+def _page(game: Game) -> GamePage:
+    return cast("GamePage", game.facet("page")) if "page" in game.facets else plain_page(game)
+
+
+@cache
+def plain_page(game: Game) -> GamePage:
+    """Return the page of a game without the facet: all presets, whole games or single hands, and its own agents.
+
+    >>> plain_page(GAMES["riichi"]).lengths
+    ('game', 'hand')
+    """
+
+    def at_length(rules: Any, length: str) -> Any:
+        whole = rules_of(rules.name.removesuffix("-hand"))
+        return whole if length == "game" else game.single_hand(whole)
+
+    own = game.facet("agents") if "agents" in game.facets else {}
+    return GamePage(
+        presets=tuple(game.presets),
+        lengths=("game", "hand") if "-hand" in game.endings else ("game",),
+        at_length=at_length,
+        players=tuple(_plain_player(name, game) for name in dict.fromkeys((*own, "random"))),
+        first=(*entries_of(game), game.views, random_legal_actions),
+    )
+
+
+def _plain_player(name: str, game: Game) -> Player:
+    made = agent(name)
+    return Player(
+        name=name,
+        label=name.capitalize(),
+        players=sorted({rules.players for rules in game.presets.values()} & made.players),
+        games=[game.name],
+        description=description_of(made),
+        reviews=False,
+    )
 
 
 def pages() -> dict[str, GamePage]:
-    """Return the page of every game that has one, by the game's name."""
-    return {name: game.facet("page") for name, game in GAMES.items() if "page" in game.facets}
-
-
-def own_rules() -> dict[str, Any]:
-    """Return the registered rule sets that are no presets, of games with a page, by name."""
-    return {name: rules for name, rules in REGISTERED.items() if "page" in game_of(rules).facets}
+    """Return the page of every game, by the game's name."""
+    return {name: _page(game) for name, game in GAMES.items()}
 
 
 def _names_of(rules: Any) -> set[str]:
@@ -73,7 +110,7 @@ def _names_of(rules: Any) -> set[str]:
 def played_rules(rules: Any) -> tuple[Any, str]:
     """Return the rules of a recorded game as a table plays them, and their length.
 
-    Raises `RuleError` if tables do not offer these rules, and `janshi.core.game.GameError` for a game without a page.
+    Raises `RuleError` if tables do not offer these rules.
 
     >>> played_rules(rules_of("tenhou-east-2009"))[1]
     'east'
@@ -89,14 +126,14 @@ def played_rules(rules: Any) -> tuple[Any, str]:
 def rules_at(name: str, length: str) -> Any:
     """Return the rule set with the given name at a length, which overrides that of the name.
 
-    Raises `RuleError` for an unknown name or length, and `janshi.core.game.GameError` for a game without a page.
+    Raises `RuleError` for an unknown name or length.
 
     >>> rules_at("tenhou-sanma", "hand").name, rules_at("tenhou-nored-east", "south").name
     ('tenhou-sanma-hand', 'tenhou-nored')
     >>> rules_at("sichuan-cap3", "four").hands
     4
     """
-    own = (rules for rules in own_rules().values() if name in _names_of(rules))
+    own = (rules for rules in REGISTERED.values() if name in _names_of(rules))
     rules = next(own, None) or rules_of(name)
     page = page_of(rules)
     if length not in page.lengths:

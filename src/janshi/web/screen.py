@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from janshi.records import recorder_of
 from janshi.web.messages import Happened, Own, Pace
+
+#: ``(event, seat)``: an event as visible to one seat.
+SeenBy = Callable[[dict[str, Any], int], dict[str, Any]]
 
 #: Seconds after each kind of event before the next one, at pace 1; 0 for others.
 PAUSES: Final = {
-    **{"start_kyoku": 1.0, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6, "nukidora": 0.6},
+    **{"start_kyoku": 1.0, "action": 0.6, "tsumo": 0.6, "dahai": 0.6, "reach": 0.6, "nukidora": 0.6},
     **{"chi": 0.9, "pon": 0.9, "daiminkan": 0.9, "ankan": 0.9, "kakan": 0.9},
     **{"void": 0.3, "void_shown": 0.2, "lay_aside": 0.1, "exchange": 0.6, "win": 1.5, "pay": 0.3},
 }
@@ -36,9 +38,9 @@ class Screen:
     ``pace`` scales all pauses. `run` shows the events; the other methods must be called on the same event loop.
     """
 
-    def __init__(self, rules: Any, seat: int | None, pace: float) -> None:
+    def __init__(self, seen_by: SeenBy, seat: int | None, pace: float) -> None:
         self.seat = seat
-        self._seen_by = recorder_of(rules).seen_by
+        self._seen_by = seen_by
         self.events: list[dict[str, Any]] = []
         """Events shown so far, as visible to the seat."""
         self.messages: list[str] = []

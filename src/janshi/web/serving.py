@@ -264,7 +264,8 @@ def _make_others_ready(setup: Setup, say: Callable[[str], None]) -> None:
         for rules in {rules.players: rules for rules in map(rules_of, page.presets[::-1])}.values():
             for name in (name for name in roster.able(rules) if name not in roster.bots):
                 table = warm_up(page.at_length(rules, "hand"), [name], roster)
-                advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
+                if "say" in table.game.facets:
+                    advise(table.decisions([0]), roster.seat(roster.best(rules), rules))
 
 
 def _entries(later: bool) -> tuple[Prepared, ...]:
@@ -285,7 +286,9 @@ def warm_up(rules: Any, names: Sequence[str], roster: Roster) -> Tables:
     Driver(table, Seating.same(_seated(rules, names, roster), 1), next_hands=False).run()
     table.next_hand([0])
     table.next_game([0])
-    table.events()
-    own_of(rules, table.views([0], [0]))
-    question_of(table.decisions([0]))
+    if table.game.events is not None:
+        table.events()
+    if "say" in table.game.facets:
+        own_of(rules, table.views([0], [0]))
+        question_of(table.decisions([0]))
     return table

@@ -19,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 import janshi
 from janshi.agents.protocol import Agent, AgentError
 from janshi.core.errors import RuleError
+from janshi.core.rules import REGISTERED
 from janshi.games import game_of, rules_of
 from janshi.review import ReviewError
 from janshi.review.model import Loss
@@ -43,7 +44,7 @@ from janshi.web.messages import (
     Site,
     TableMade,
 )
-from janshi.web.pages import own_rules, page_of, pages, played_rules, rules_at
+from janshi.web.pages import page_of, pages, played_rules, rules_at
 from janshi.web.reviews import Reviews
 from janshi.web.roster import Roster
 from janshi.web.storage import (
@@ -424,7 +425,7 @@ class TableManager:
 
 def _offered() -> list[RulesOffered]:
     """Return the available rule sets: the user's own, then the games' presets."""
-    known = own_rules() | {name: rules_of(name) for page in pages().values() for name in page.presets}
+    known = REGISTERED | {name: rules_of(name) for page in pages().values() for name in page.presets}
     return [
         RulesOffered(name=name, game=game_of(rules).name, players=rules.players, lengths=list(page_of(rules).lengths))
         for name, rules in known.items()

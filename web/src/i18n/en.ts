@@ -52,6 +52,7 @@ export const en = {
   },
   winds: WINDS,
   round: (wind: string, number: number) => `${WINDS[wind] ?? wind} ${number}`,
+  hand: (number: number) => `Hand ${number}`,
   board: {
     table: "Table",
     wall: "Tiles left to draw",
@@ -139,6 +140,12 @@ export const en = {
     speed: "Seconds per move",
     view: "Seat at the bottom",
     open: "All hands open",
+  },
+  plain: {
+    view: (name: string) => `View: ${name}`,
+    log: "Course of the game",
+    acts: (name: string, action: string) => `${name}: ${action}.`,
+    ends: (how: string) => `End of the hand: ${how}.`,
   },
   tell: {
     draws: (tile: string) => `You draw ${tile}.`,
@@ -279,6 +286,7 @@ export const en = {
     length: "Length",
     lengths: {
       hand: "One hand",
+      game: "Whole game",
       east: "East",
       south: "East–South",
       four: "Four hands",

@@ -43,6 +43,7 @@ export const ja: Words = {
   },
   winds: WINDS,
   round: (wind, number) => `${WINDS[wind] ?? wind}${"〇一二三四"[number] ?? number}局`,
+  hand: (number) => `第${number}局`,
   board: {
     table: "卓",
     wall: "残り牌",
@@ -130,6 +131,12 @@ export const ja: Words = {
     speed: "一手の秒数",
     view: "手前の席",
     open: "全員の手牌を見る",
+  },
+  plain: {
+    view: (name) => `視点：${name}`,
+    log: "ゲームの経過",
+    acts: (name, action) => `${name}：${action}。`,
+    ends: (how) => `局の終了：${how}。`,
   },
   tell: {
     draws: (tile) => `${tile}をツモ。`,
@@ -264,7 +271,7 @@ export const ja: Words = {
     options: "卓を選ぶ",
     rules: "ルール",
     length: "長さ",
-    lengths: { hand: "一局戦", east: "東風戦", south: "東南戦", four: "四局", eight: "八局" },
+    lengths: { hand: "一局戦", game: "全局", east: "東風戦", south: "東南戦", four: "四局", eight: "八局" },
     seat: "席",
     lot: "抽選",
     opponents: "相手",

@@ -8,7 +8,6 @@ export const sichuanEn = {
   suits: { m: "characters", p: "dots", s: "bamboo" } as Record<string, string>,
   /** Single letters for the table. */
   suitMarks: { m: "C", p: "D", s: "B" } as Record<string, string>,
-  hand: (number: number) => `Hand ${number}`,
   seat: (name: string, score: number, is: string) => [name, `${score} points`, is].filter(Boolean).join(", "),
   dealer: "Dealer",
   voidIs: (suit: string) => `void suit: ${suit}`,

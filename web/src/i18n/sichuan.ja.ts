@@ -6,7 +6,6 @@ export const sichuanJa: SichuanWords = {
   actions: { pon: "ポン", daiminkan: "カン", ankan: "暗槓", kakan: "加槓" },
   suits: { m: "萬子", p: "筒子", s: "索子" },
   suitMarks: { m: "萬", p: "筒", s: "索" },
-  hand: (number) => `第${number}局`,
   seat: (name, score, is) => [name, `${score}点`, is].filter(Boolean).join("、"),
   dealer: "親",
   voidIs: (suit) => `欠け色：${suit}`,

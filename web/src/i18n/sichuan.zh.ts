@@ -6,7 +6,6 @@ export const sichuanZh: SichuanWords = {
   actions: { pon: "碰", daiminkan: "明杠", ankan: "暗杠", kakan: "补杠" },
   suits: { m: "万", p: "筒", s: "条" },
   suitMarks: { m: "万", p: "筒", s: "条" },
-  hand: (number) => `第${number}局`,
   seat: (name, score, is) => [name, `${score}分`, is].filter(Boolean).join("，"),
   dealer: "庄家",
   voidIs: (suit) => `定缺：${suit}`,

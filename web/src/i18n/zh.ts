@@ -43,6 +43,7 @@ export const zh: Words = {
   },
   winds: WINDS,
   round: (wind, number) => `${WINDS[wind] ?? wind}${"〇一二三四"[number] ?? number}局`,
+  hand: (number) => `第${number}局`,
   board: {
     table: "牌桌",
     wall: "余牌",
@@ -130,6 +131,12 @@ export const zh: Words = {
     speed: "每步秒数",
     view: "下方的座位",
     open: "亮出所有手牌",
+  },
+  plain: {
+    view: (name) => `视角：${name}`,
+    log: "对局经过",
+    acts: (name, action) => `${name}：${action}。`,
+    ends: (how) => `本局结束：${how}。`,
   },
   tell: {
     draws: (tile) => `您摸到${tile}。`,
@@ -264,7 +271,7 @@ export const zh: Words = {
     options: "自选牌桌",
     rules: "规则",
     length: "长度",
-    lengths: { hand: "一局", east: "东风战", south: "半庄战", four: "四局", eight: "八局" },
+    lengths: { hand: "一局", game: "整场", east: "东风战", south: "半庄战", four: "四局", eight: "八局" },
     seat: "座位",
     lot: "随机",
     opponents: "对手",

@@ -2,18 +2,19 @@
  * One table's WebSocket: joins, folds events, and reconnects. The server sets the pace: it sends
  * each event when it is to be shown.
  */
-import type { Advised, Ask, FromBrowser, FromServer, Own, Pace, Refused, Welcome } from "../messages";
+import type { Advised, Ask, Choose, FromBrowser, FromServer, Own, Pace, Refused, Welcome } from "../messages";
 import { emptyTable, foldAll, type MjaiEvent, type TableState } from "../table/fold";
 import { token } from "./api";
 import { type Socket, transport } from "./transport";
 
 export type Cause = NonNullable<Refused["cause"]>;
 
-export interface Live {
+/** `Asked`: the questions of the table's game. */
+export interface Live<Asked extends Ask | Choose = Ask | Choose> {
   status: "connecting" | "open" | "lost" | "ended";
   welcome: Omit<Welcome, "events"> | null;
   state: TableState;
-  ask: Ask | null;
+  ask: Asked | null;
   /** Time of the question's appearance in milliseconds. */
   asked: number;
   own: Own | null;
@@ -44,7 +45,7 @@ export class Connection {
   private received = 0;
   private tries = 0;
   /** The last answered question, which is repeated if the answer is refused. */
-  private answered: Ask | null = null;
+  private answered: Live["ask"] = null;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -113,6 +114,7 @@ export class Connection {
         this.happened(message.first, message.events as MjaiEvent[]);
         break;
       case "ask":
+      case "choose":
         this.answered = null;
         this.set({ ask: message, asked: Date.now(), advised: null });
         break;

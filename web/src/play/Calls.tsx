@@ -132,7 +132,7 @@ function shown(option: Option): { tile: string; called: boolean }[] {
 const mostOf = (worth: readonly Worth[]): Worth | undefined => [...worth].sort((a, b) => b.points - a.points)[0];
 
 interface HelpProps {
-  live: Live;
+  live: Live<Ask>;
   looking: Looking;
   calling: Call | null;
   riichi: boolean;
@@ -199,7 +199,7 @@ export function Help({ live, looking, calling, riichi, seat }: HelpProps) {
 }
 
 /** The requested choice. */
-function asks({ ask, state }: Live, seat: number, words: Words): string {
+function asks({ ask, state }: Live<Ask>, seat: number, words: Words): string {
   const names = ask?.options.map((one) => one.name) ?? [];
   const own = ownOf(state.seats[seat]);
   if (names.includes("give"))

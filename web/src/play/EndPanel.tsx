@@ -17,6 +17,7 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
   useGoOn(busy ? null : () => void again());
   const { state, welcome } = live;
   const end = state.end;
+  const formats = welcome?.formats ?? [];
   const own = ownTables().find((one) => one.id === id);
   const key = own?.key ?? "";
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -74,20 +75,22 @@ export function EndPanel({ live, id }: { live: Live; id: string }) {
             })}
           </tbody>
         </table>
-        <div class="end-record" role="group" aria-label={words.end.record}>
-          <span>{words.end.record}</span>
-          {(welcome?.formats ?? []).map((format) => (
-            <button
-              key={format}
-              type="button"
-              disabled={busy}
-              aria-label={`${words.end.record}: ${format}`}
-              onClick={() => save(format)}
-            >
-              {format}
-            </button>
-          ))}
-        </div>
+        {formats.length > 0 && (
+          <div class="end-record" role="group" aria-label={words.end.record}>
+            <span>{words.end.record}</span>
+            {formats.map((format) => (
+              <button
+                key={format}
+                type="button"
+                disabled={busy}
+                aria-label={`${words.end.record}: ${format}`}
+                onClick={() => save(format)}
+              >
+                {format}
+              </button>
+            ))}
+          </div>
+        )}
         {failed !== null && (
           <p class="warning" role="alert">
             {failed}

@@ -71,7 +71,7 @@ export function Side({ live, line, switches, onSwitches, onHint = null, watch, l
           {transport.served && <CopyLink address={link} name={words.play.copyLink} about={words.play.copyLinkAbout} />}
         </p>
       )}
-      {advised && ask && (
+      {advised && ask?.type === "ask" && (
         <section class="advice" aria-label={words.play.hintTitle}>
           <HintPanel advice={advised.advice} options={ask.options} names={state.names} />
         </section>

@@ -23,7 +23,7 @@ export function Spoken({ live, seat }: { live: Live; seat: number | null }) {
     }, 900);
   });
   useEffect(() => {
-    if (ask && !ask.options.some((one) => one.name === "discard")) waiting.current.push(words.play.claim);
+    if (ask?.type === "ask" && !ask.options.some((one) => one.name === "discard")) waiting.current.push(words.play.claim);
   }, [ask?.number]);
   return (
     <div class="unseen" role="log" aria-live="polite">

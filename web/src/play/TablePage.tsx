@@ -9,7 +9,8 @@ import { useSettings } from "../settings";
 import { useExchange } from "../sichuan/exchange";
 import { Announce } from "../table/Announce";
 import { Board, seenFrom } from "../table/Board";
-import { partsOf } from "../table/games";
+import { PlainTable } from "../plain/PlainTable";
+import { isPlain, partsOf } from "../table/games";
 import { Calls, Help, type Looking } from "./Calls";
 import { EndPanel } from "./EndPanel";
 import { Hand, type HandTile } from "../table/Hand";
@@ -42,7 +43,13 @@ export function TablePage({ id }: { id: string }) {
     );
   return (
     <GameShown.Provider value={live.state.game}>
-      {welcome.seat === null ? <Watching live={live} id={id} /> : <Playing live={live} id={id} seat={welcome.seat} />}
+      {isPlain(live.state.game) ? (
+        <PlainGame live={live} id={id} seat={welcome.seat} />
+      ) : welcome.seat === null ? (
+        <Watching live={live} id={id} />
+      ) : (
+        <Playing live={live as Live<Ask>} id={id} seat={welcome.seat} />
+      )}
     </GameShown.Provider>
   );
 }
@@ -79,7 +86,7 @@ function Lost({ live, id }: { live: Live; id: string }) {
   );
 }
 
-function Playing({ live, id, seat }: { live: Live; id: string; seat: number }) {
+function Playing({ live, id, seat }: { live: Live<Ask>; id: string; seat: number }) {
   const line = connection(id);
   const { state } = live;
   const alive = live.status === "open";
@@ -230,6 +237,33 @@ function Watching({ live, id }: { live: Live; id: string }) {
   );
 }
 
+/** A game without a layout of its own, played or watched (`seat` null). */
+function PlainGame({ live, id, seat }: { live: Live; id: string; seat: number | null }) {
+  const line = connection(id);
+  const [view, setView] = useState(0);
+  const [open, setOpen] = useState(false);
+  const alive = live.status === "open";
+  const choose = alive && live.ask?.type === "choose" ? live.ask : null;
+  useWatchKeys(live, line);
+  useFocus(choose);
+  const views = seat !== null ? [seat] : open ? live.state.seats.map((_, who) => who) : [view];
+  return (
+    <div class={`play plain ${alive ? "" : "lost"}`}>
+      <Lost live={live} id={id} />
+      <div class="surface" inert={!alive}>
+        <PlainTable state={live.state} views={views} choose={choose} onAct={(action) => line.act(action)} />
+        <Panels live={live} id={id} line={line} />
+      </div>
+      <Side
+        live={live}
+        line={line}
+        {...(seat === null ? { watch: { view, setView, open, setOpen } } : { link: () => linkOf(id) })}
+      />
+      <Spoken live={live} seat={seat} />
+    </div>
+  );
+}
+
 /** The result of a hand, then that of the game. */
 function Panels({ live, id, line }: { live: Live; id: string; line: Connection }) {
   const [seenHand, setSeenHand] = useState(-1);
@@ -300,7 +334,7 @@ addEventListener("keydown", () => (byKeyboard = true), true);
 addEventListener("pointerdown", () => (byKeyboard = false), true);
 
 /** Keyboard focus starts on a win, else on the pass or the drawn tile, so that Enter alone makes no call. */
-function useFocus(ask: Ask | null): void {
+function useFocus(ask: Live["ask"]): void {
   useEffect(() => {
     if (ask === null || !byKeyboard) return;
     const here = document.activeElement;

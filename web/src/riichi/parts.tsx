@@ -5,6 +5,7 @@ import { settings } from "../settings";
 import { MeldTiles, windOf } from "../table/Board";
 import type { HandResult, TableState, Win } from "../table/fold";
 import { doraOf, HIDDEN, isRed, plain, spoken } from "../table/names";
+import { Payments } from "../table/Payments";
 import { signed } from "../table/signed";
 import { Tile } from "../table/tiles";
 import { YAKU } from "./yaku";
@@ -296,42 +297,5 @@ function DrawnPart({ state }: { state: TableState }) {
         </ul>
       )}
     </article>
-  );
-}
-
-/** All points before, changes, and points after. */
-function Payments({ state }: { state: TableState }) {
-  const words = useWords();
-  const deltas = state.result?.deltas ?? [];
-  return (
-    <table class="payments">
-      <caption class="unseen">{words.result.payments}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.result.player}</th>
-          <th scope="col">{words.result.before}</th>
-          <th scope="col">{words.result.change}</th>
-          <th scope="col">{words.result.after}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {state.seats.map((seat, who) => {
-          const delta = deltas[who] ?? 0;
-          return (
-            <tr key={who} class={who === state.seat ? "me" : ""}>
-              <th scope="row">
-                <abbr class="wind" title={words.winds[windOf(state, who)]}>
-                  {words.board.windLetters[windOf(state, who)]}
-                </abbr>{" "}
-                {state.names[who]}
-              </th>
-              <td>{seat.score - delta}</td>
-              <td class={delta > 0 ? "gain" : delta < 0 ? "loss" : ""}>{signed(delta)}</td>
-              <td>{seat.score}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }

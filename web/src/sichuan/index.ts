@@ -22,7 +22,7 @@ register("sichuan", {
   Before: Aside,
   Result: SichuanResult,
   terms: TERMS,
-  round: (state, words) => words.sichuan.hand((tableOf(state)?.number ?? 0) + 1),
+  round: (state, words) => words.hand((tableOf(state)?.number ?? 0) + 1),
   roundMark: (state) => `${(tableOf(state)?.number ?? 0) + 1}`,
   ending,
   seat: sichuanSeat,

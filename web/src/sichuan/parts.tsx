@@ -281,7 +281,7 @@ export function sichuanTold(
   const name = state.names[Number(event["actor"])] ?? "";
   switch (event.type) {
     case "start_kyoku":
-      return words.tell.start(words.sichuan.hand((tableOf(state)?.number ?? 0) + 1));
+      return words.tell.start(words.hand((tableOf(state)?.number ?? 0) + 1));
     case "void_shown":
       return words.sichuan.tell.voided(name, words.sichuan.suits[String(event["suit"])] ?? "");
     case "exchange": {

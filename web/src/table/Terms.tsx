@@ -53,11 +53,13 @@ export function Term({ term, text }: { term: TermName; text: string }) {
 /** All terms of the shown game. */
 export function TermGuide() {
   const words = useWords();
+  const { terms } = partsOf({ game: useContext(GameShown) });
+  if (terms.length === 0) return null;
   return (
     <details class="term-guide">
       <summary>{words.play.terms}</summary>
       <dl>
-        {partsOf({ game: useContext(GameShown) }).terms.map((term) => (
+        {terms.map((term) => (
           <div key={term}>
             <dt>{words.terms[term][0].split("|")[0]}</dt>
             <dd>{words.terms[term][1]}</dd>

@@ -53,14 +53,17 @@ export interface GameParts {
   threats: boolean;
 }
 
-/** The defaults of a game. */
-export const PLAIN: Pick<
-  GameParts,
-  "folds" | "Badge" | "Guide" | "Before" | "told" | "isDora" | "open" | "hide" | "out" | "wonOn" | "threats"
-> = {
+/** The defaults of a game: what only its own layout or reviews show is empty. */
+export const PLAIN: Omit<GameParts, "Result" | "round" | "ending"> = {
   folds: {},
+  Info: () => null,
+  Mark: () => null,
   Badge: () => null,
   Guide: () => null,
+  terms: [],
+  roundMark: () => "",
+  seat: (state, who) => state.names[who] ?? "",
+  place: (seat) => String(seat + 1),
   Before: () => null,
   told: () => null,
   isDora: () => false,
@@ -68,18 +71,28 @@ export const PLAIN: Pick<
   hide: (seat) => seat,
   out: () => false,
   wonOn: () => false,
+  value: (worth) => String(worth.points),
+  sources: () => "",
+  source: (name) => name,
+  han: String,
   threats: false,
 };
 
-const PARTS = new Map<string, GameParts>();
+const PARTS = new Map<string | null, GameParts>();
 
-export function register(game: string, parts: GameParts): void {
+/** `game`: null for the parts of all games without their own. */
+export function register(game: string | null, parts: GameParts): void {
   PARTS.set(game, parts);
+}
+
+/** True if a game has no layout of its own. */
+export function isPlain(game: string): boolean {
+  return !PARTS.has(game);
 }
 
 /** The parts of a game; events without one belong to the first registered. */
 export function partsOf({ game }: { game: string }): GameParts {
-  const parts = PARTS.get(game) ?? PARTS.values().next().value;
+  const parts = PARTS.get(game) ?? (game === "" ? PARTS.values().next().value : PARTS.get(null));
   if (parts === undefined) throw new Error("no game is registered");
   return parts;
 }
