@@ -116,7 +116,8 @@ def callees(function: Callable[..., Any]) -> list[Callable[..., Any]]:
     """Return the rules that a function calls, in order of definition."""
     names = function.__code__.co_names
     called = [getattr(function.__globals__.get(name), "py_func", None) for name in names]
-    return [rule for rule in RULES if rule in called]
+    # A copy: other threads may define rules meanwhile, by imports.
+    return [rule for rule in tuple(RULES) if rule in called]
 
 
 def inner(function: Callable[..., Any]) -> list[Callable[..., Any]]:
