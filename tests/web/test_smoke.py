@@ -51,7 +51,7 @@ TINY = Path(__file__).parents[1] / "games" / "tiny.py"
 @pytest.fixture
 def plugged() -> Iterator[str]:
     """Yield the address of ``janshi play`` with the toy game as a plug-in."""
-    options = ["play", "--no-browser", "--no-keep", "--port", "0", "--pace", "0"]
+    options = ["play", "--no-browser", "--no-keep", "--port", "0", "--pace", "0", "--rules", "tiny-duel"]
     command = [sys.executable, "-m", "janshi", "--plugin", str(TINY), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -64,7 +64,7 @@ def test_a_game_of_a_plug_in_is_played_by_clicks_without_a_layout_of_its_own(
     open_page: Opened, plugged: str, size: tuple[int, int]
 ) -> None:
     page = open_page(size, at=plugged)
-    page.wait_for_selector(".board")  # the table of the command line
+    page.wait_for_selector(".plain-table")  # the table of the command line
     page.goto(f"{plugged}#/")
     selects = page.locator("form.choice select")
     selects.nth(0).select_option("tiny")
