@@ -2,8 +2,8 @@
 
 A game defines for one table the begin of a hand, the effect of actions, their legality and the views of seats
 (`janshi.core.game.Game`). The templates of this module derive the rest: successive hands and games, steps with their
-results, masks, decisions and random play, compiled for the game's own records
-(`janshi.compiling.specialised`).
+results, masks, decisions and random play, compiled for the game's own records (`janshi.compiling.specialised`). The
+values of their placeholders are fields of the game's `Game`, collected by `names_of`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Turns common to games in which seats draw, discard and claim tiles.
 
 The functions are templates. `janshi.compiling.specialised` copies one for a game, with the game's records and rules in
-place of the placeholders below, where an editor's jump to a definition ends. The placeholders' values are in modules of
-the game (`janshi.riichi`, `janshi.sichuan`): `EVENTS` in ``state.py``, those of claims in ``moves.py`` (``_TURNS``,
-``_ASKING``), those of steps in ``play.py`` (``STEPS``, ``_TURNS``).
+place of the placeholders below, where an editor's jump to a definition ends. Their values are in modules of the games
+(`janshi.riichi`, `janshi.sichuan`): `EVENTS` in ``state.py``, those of claims in ``play/moves.py`` (``_TURNS``,
+``_ASKING``), those of steps in ``play/steps.py`` (``STEPS``).
 
 The table always waits for exactly one seat. A tile that others may claim is offered to them in turn order
 (`ask_in_turn`). Their answers are stored, and after the last one the best claim is executed (`best_claim`). Each step

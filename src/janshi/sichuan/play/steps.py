@@ -75,7 +75,7 @@ def offer(state: State, tables: ShantenTables, step: int) -> int:
     return perform(state, tables, bits_set(options - 1)) if options & options - 1 == 0 else Step.WAIT
 
 
-_TURNS: Final[dict[str, Any]] = {
+STEPS: Final[dict[str, Any]] = {
     "State": State,
     "Lookup": ShantenTables,
     "CLAIM": Phase.CLAIM,
@@ -89,8 +89,8 @@ _TURNS: Final[dict[str, Any]] = {
     "replacement": replacement,
     "settle": settle,
 }
-run = _TURNS["run"] = rule(specialised(turns.run_steps, __name__, **_TURNS))
-act = part(specialised(turns.act, __name__, **_TURNS))
+run = STEPS["run"] = rule(specialised(turns.run_steps, __name__, **STEPS))
+act = part(specialised(turns.act, __name__, **STEPS))
 
 
 @rule
