@@ -1,6 +1,6 @@
 /** Reviews of all games: the TypeScript of `janshi.review.reviewing`. */
-import type { Input } from "../../npm/dist/index.js";
-import type { Advice, Agreement, Decision, Option, GameSummary } from "../src/messages";
+import type { Game, Input, Table } from "../../npm/dist/index.js";
+import type { Advice, Agreement, Decision, Option, GameSummary, Review } from "../src/messages";
 import type { Players } from "./players";
 import { preferred, rounded, sharesOf, sum } from "./side";
 
@@ -24,6 +24,16 @@ export interface Met {
   phase: Decision["phase"];
   input: Input;
   known: Omit<Advice, "by" | "best" | "preferences">;
+}
+
+/** What is taken down of a decision: its table, the action done, the number of the hand and of the events before. */
+export type Take<T> = (table: Table<Game>, done: number, hand: number, event: number) => T;
+
+/** What a game is, replayed for a seat; `notes` say what is left out. */
+export interface Watched<T> {
+  taken: T[];
+  notes: string[];
+  events: Review["events"];
 }
 
 /** Where the rules and a record differ. */

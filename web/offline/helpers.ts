@@ -5,8 +5,7 @@ import type { ToPage, ToWorker } from "./messages";
 import type { Players } from "./players";
 import { Playouts } from "./playouts";
 import type { GameRecord } from "./records";
-import { positionsOfRiichi } from "./riichi-review";
-import { positionsOfSichuan } from "./sichuan-review";
+import { positionsOf } from "./review";
 
 /** Workers at most: each holds the engine and a network. */
 const MOST = 4;
@@ -25,12 +24,6 @@ export type Play = (parts: readonly Part[]) => Promise<(Outcome[][] | null)[]>;
 
 /** Nobody waits for the playouts any more. */
 export class Unwanted extends Error {}
-
-/** Tables at the decisions of a seat. */
-export function positionsOf(janshi: Janshi, game: GameRecord, seat: number): Table<Game>[] {
-  if (game.game === "sichuan") return positionsOfSichuan(janshi, game, seat);
-  return positionsOfRiichi(janshi, game, seat);
-}
 
 /** The workers, which end with `end`. */
 export class Helpers {

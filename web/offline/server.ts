@@ -18,12 +18,11 @@ import type {
 } from "../src/messages";
 import type { Players } from "./players";
 import type { Outcome } from "./ends";
-import { Helpers, positionsOf, Unwanted } from "./helpers";
+import { Helpers, Unwanted } from "./helpers";
 import { HANDS, lossOf, withLosses } from "./losses";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
-import { reviewOfRiichi } from "./riichi-review";
-import { reviewOfSichuan } from "./sichuan-review";
+import { positionsOf, reviewOf } from "./review";
 import { stakesAt } from "./side";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
@@ -194,8 +193,7 @@ export class LocalServer {
 
   private async reviewOf(game: GameRecord, seat: number): Promise<Review> {
     try {
-      if (game.game === "sichuan") return await reviewOfSichuan(this.janshi, this.players, game, seat);
-      return await reviewOfRiichi(this.janshi, this.players, game, seat);
+      return await reviewOf(this.janshi, this.players, game, seat);
     } catch (error) {
       throw error instanceof RecordError ? new Refusal(400, error.message) : error;
     }

@@ -1,21 +1,17 @@
-/** Reviews of games of Riichi: the TypeScript of `janshi.riichi.review` and of the replay. */
+/** Replays of games of Riichi: the TypeScript of `janshi.riichi.records.replay`. */
 import { GAMES, RiichiReplayStatus as Status } from "../../npm/dist/generated.js";
 import {
   type Janshi,
-  RiichiAction as Action,
   RiichiEnding as Ending,
   RiichiEvent as Logged,
   type RiichiReplayResult,
   type Table,
   tileText,
 } from "../../npm/dist/index.js";
-import type { Advice, Review } from "../src/messages";
-import { judged, type Met, Mismatch, phaseOf, reportOf } from "./decisions";
-import { placesOf } from "./placement";
-import type { Players } from "./players";
+import { Mismatch, type Take, type Watched } from "./decisions";
 import { COLUMNS, type RiichiHand, type RiichiRecord, type Rules, written } from "./records/hand";
 import { endGame, startGame, withOwn } from "./own";
-import { adviceAt, questionAt, type Event, sum } from "./side";
+import { type Event, sum } from "./side";
 import { Story } from "./story";
 
 const ENDS = ["hora", "ryukyoku", "end_kyoku", "end_game"];
@@ -29,7 +25,7 @@ const NAMES_OF_ENDINGS = Object.fromEntries(
 );
 
 /** The table of a hand at its first decision, and what is decided in it. Throws `Mismatch` if the rules do not allow it. */
-function replayed({ janshi, game, rules }: Asked, hand: RiichiHand): { table: Table<"riichi">; actions: number[] } {
+function replayed({ janshi, game, rules }: Omit<Asked<unknown>, "take">, hand: RiichiHand): { table: Table<"riichi">; actions: number[] } {
   const { engine } = janshi;
   const [state, space, facts, result] = (["RiichiState", "RiichiWallSpace", "RiichiFacts", "RiichiReplayResult"] as const).map(
     (name) => engine.record(name),
@@ -145,24 +141,20 @@ function inOrderOfYaku(event: Event): Event {
   return { ...event, yaku, yakuman };
 }
 
-/** A game that is replayed for a seat. */
-interface Asked {
+/** A game that is replayed for a seat, and what is taken down of each of its decisions. */
+interface Asked<T> {
   janshi: Janshi;
   game: RiichiRecord;
   rules: Rules;
   seat: number;
-}
-
-/** A game that is replayed for a seat, and what is taken down of each of its decisions. */
-interface Replay<T> extends Asked {
-  take: (table: Table<"riichi">, done: number, hand: number, event: number) => T;
+  take: Take<T>;
 }
 
 /**
  * What is taken down of a seat's decisions in a hand, whose first event has a number in the game. Throws `Mismatch` for
  * a hand that the rules do not allow.
  */
-function replayHand<T>(asked: Replay<T>, number: number, first: number): T[] {
+function replayHand<T>(asked: Asked<T>, number: number, first: number): T[] {
   const hand = asked.game.hands[number]!;
   const { table, actions } = replayed(asked, hand);
   try {
@@ -181,14 +173,16 @@ function replayHand<T>(asked: Replay<T>, number: number, first: number): T[] {
   }
 }
 
-/** What is taken down of a seat's decisions in a game, and notes on hands that cannot be replayed. */
-function replay<T>(asked: Replay<T>): { taken: T[]; notes: string[] } {
+/** Replays a game for a seat; hands that contradict the rules are left out. */
+export function replayRiichi<T>(janshi: Janshi, game: RiichiRecord, seat: number, take: Take<T>): Watched<T> {
+  const { changes, end, hands, names } = game;
+  const rules = { ...janshi.rulesOf(game.rules), ...changes };
   const taken: T[] = [];
   const notes: string[] = [];
   let first = 1;
-  asked.game.hands.forEach((hand, number) => {
+  hands.forEach((hand, number) => {
     try {
-      taken.push(...replayHand(asked, number, first));
+      taken.push(...replayHand({ janshi, game, rules, seat, take }, number, first));
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       const { bakaze, kyoku } = hand.events[0]! as unknown as { bakaze: string; kyoku: number };
@@ -197,79 +191,7 @@ function replay<T>(asked: Replay<T>): { taken: T[]; notes: string[] } {
     }
     first += hand.events.length;
   });
-  return { taken, notes };
-}
-
-const rulesOf = (janshi: Janshi, game: RiichiRecord): Rules => ({ ...janshi.rulesOf(game.rules), ...game.changes });
-
-/** Tables at the decisions of a seat. */
-export const positionsOfRiichi = (janshi: Janshi, game: RiichiRecord, seat: number): Table<"riichi">[] =>
-  replay({ janshi, game, rules: rulesOf(janshi, game), seat, take: (table) => table.copy() }).taken;
-
-// ---------------------------------------------------------------------------------------------------------
-// The review
-
-/** An action and those of the same effect: a tile just drawn and the same tile from the hand. */
-function equalActions(drawn: number, action: number): number[] {
-  if (action === Action.TSUMOGIRI) return [action, drawn];
-  return action === drawn ? [action, Action.TSUMOGIRI] : [action];
-}
-
-/** Discards safe against every riichi; none for a tenpai hand or without riichi. */
-function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
-  if (Math.min(...candidates.map((each) => each.shanten)) <= 0) return [];
-  const safe = (of: (typeof candidates)[number]) => {
-    const found = Object.values(of.safety);
-    return found.length > 0 && found.every((each) => each === "safe");
-  };
-  return candidates.filter(safe).flatMap((each) => each.actions);
-}
-
-/** A decision as it is reviewed. */
-function met(table: Table<"riichi">, done: number, hand: number, event: number): Met {
-  const seat = table.actor;
-  const view = table.view(seat);
-  const known = adviceAt(table);
-  const folds = safeDiscards(known);
-  return {
-    hand,
-    event,
-    options: questionAt(table).options,
-    done,
-    same: equalActions(view.drawn, done),
-    alike: folds.includes(done) ? folds : [],
-    phase: phaseOf(view.seats[seat]!.discards),
-    input: table.encode(),
-    known,
-  };
-}
-
-/** The review of a seat's decisions. */
-export async function reviewOfRiichi(
-  janshi: Janshi,
-  players: Players,
-  game: RiichiRecord,
-  seat: number,
-): Promise<Review> {
-  const by = players.best({ game: "riichi", players: game.players });
-  const rules = rulesOf(janshi, game);
-  const { taken, notes } = replay({ janshi, game, rules, seat, take: met });
-  const decisions = await judged(players, by, taken);
-  const named = Object.keys(game.changes).length ? undefined : game.rules;
-  return {
-    source: "record",
-    rules: game.rules,
-    players: game.players,
-    names: game.names,
-    seat,
-    by,
-    events: [startGame(game.names, rules, named), ...game.hands.flatMap(({ events }) => events), endGame(game.end)],
-    decisions,
-    report: reportOf(decisions),
-    notes,
-    places: placesOf(janshi, game, await players.placement(game.players)),
-    luck: [],
-    plays_on: true,
-    unit: "places",
-  };
+  const named = Object.keys(changes).length ? undefined : game.rules;
+  const events = [startGame(names, rules, named), ...hands.flatMap((hand) => hand.events), endGame(end)];
+  return { taken, notes, events };
 }
