@@ -46,6 +46,8 @@ export const REASONS = "fanpai kyushukyuhai sufonrenta suchareach sukaikan sanch
 export const COLUMNS = 8;
 const STICK = 1000;
 const AT_ONCE = 1;
+/** Numbers of 16 bits in a workspace of rows. */
+const MOST = 1 << 14;
 /** Steps tried before the search for an order is given up. */
 const PATIENCE = 50_000;
 
@@ -66,7 +68,8 @@ const listed = (tiles: readonly number[]): string[] => {
 
 /** Writes numbers of 16 bits to a workspace; returns its address. */
 export function written(janshi: Janshi, name: string, numbers: readonly number[]): number {
-  const at = janshi.engine.workspace(name, 1 << 15);
+  if (numbers.length > MOST) throw new RecordError("a hand with more events than any has");
+  const at = janshi.engine.workspace(name, 2 * MOST);
   new Int16Array(janshi.engine.buffer, at, numbers.length).set(numbers);
   return at;
 }
@@ -141,9 +144,9 @@ export class HandRows {
       ...ends,
     });
     const [at, list] = [written(this.janshi, "rows", rows.flat()), written(this.janshi, "doras", doras)];
-    const ordered = engine.workspace("ordered", 1 << 15);
+    const ordered = engine.workspace("ordered", 2 * MOST);
     const { riichi_order_rows: order, riichi_add_rows: add } = engine.exports;
-    const room = (1 << 15) / (2 * COLUMNS);
+    const room = MOST / COLUMNS;
     const count = order(search, 1, at, rows.length, COLUMNS, list, doras.length, PATIENCE, ordered, room, COLUMNS);
     if (count < 0) throw new RecordError(ORDER_FAULTS[-1 - count]!);
     if (add(this.at, 1, ordered, count, COLUMNS) < count) throw this.fault();

@@ -78,11 +78,13 @@ export const PLAIN: Omit<GameParts, "Result" | "round" | "ending"> = {
   threats: false,
 };
 
-const PARTS = new Map<string | null, GameParts>();
+const PARTS = new Map<string, GameParts>();
+let plain: GameParts | undefined;
 
 /** `game`: null for the parts of all games without their own. */
 export function register(game: string | null, parts: GameParts): void {
-  PARTS.set(game, parts);
+  if (game === null) plain = parts;
+  else PARTS.set(game, parts);
 }
 
 /** True if a game has no layout of its own. */
@@ -92,7 +94,7 @@ export function isPlain(game: string): boolean {
 
 /** The parts of a game; events without one belong to the first registered. */
 export function partsOf({ game }: { game: string }): GameParts {
-  const parts = PARTS.get(game) ?? (game === "" ? PARTS.values().next().value : PARTS.get(null));
+  const parts = PARTS.get(game) ?? (game === "" ? PARTS.values().next().value : plain);
   if (parts === undefined) throw new Error("no game is registered");
   return parts;
 }
