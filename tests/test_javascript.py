@@ -33,11 +33,12 @@ from janshi.review.losses import by_expected_gain, loss_of, measure_losses
 from janshi.review.model import Decision
 from janshi.review.reviewing import review_of
 from janshi.review.what_if import what_if
+from janshi.say import say_of
 from janshi.sichuan.records.jsonl import SichuanGame, play_random_game, write_sichuan
 from janshi.sichuan.rules import PRESETS
 from tests.cases import mostly_long
 from tests.javascript_vectors import PlayedGame
-from tests.random_outcomes import outcomes_of, playouts_of, random_ends
+from tests.random_outcomes import playouts_of, random_ends
 from tests.reviewed_records import expected_review, sample_game, text_of
 
 ROOT = Path(__file__).parents[1]
@@ -535,17 +536,17 @@ def test_the_page_finds_the_losses_reasons_and_causes_of_given_ends_as_python_do
     game: Any = sample_game(3 + (rules == "tenhou"), "mjai") if is_riichi else PlayedGame(rules, "four", 200).record()
     text = text_of(game, "mjai") if is_riichi else write_sichuan(game)
     reviewer = agent({"tenhou-sanma": "sl-int8", "tenhou": "sl4-int8"}.get(rules, "sichuan"))
-    facet, sources = review_of(game.rules), game_of(game.rules).facet("sampling").sources
+    facet, sources = review_of(game.rules), len(say_of(game_of(game.rules)).names["fan"])
     found, asked = {}, {}
     for seat in (0, 1):
         positions = facet.positions(game, seat)
         for each in review_game(game, seat, reviewer).decisions:
             if each.done != each.advice.best:
                 ends = random_ends(each, game.rules.players, seat, sources, is_riichi)
-                result = playouts_of(each, seat, ends, sources, is_riichi)
+                result = playouts_of(game.rules, each, seat, ends, is_riichi)
                 stakes = stakes_of(positions[each.number])
                 found[seat, each.number] = json.loads(json.dumps(dataclasses.asdict(loss_of(each, result, stakes))))
-                outcomes = outcomes_of(ends, sources, is_riichi)
+                outcomes = [[list(end.tobytes()) for end in some] for some in ends.T]
                 asked.setdefault(seat, {})[each.number] = [each.advice.best, outcomes]
     compared = 0
     for seat, outcomes in asked.items():

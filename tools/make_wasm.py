@@ -40,6 +40,7 @@ from janshi.riichi.records.ordering import order_rows
 from janshi.riichi.records.replay_hand import replay_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
 from janshi.say import say_of
+from janshi.say.ends import measure_loss, sum_up
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
 from janshi.sichuan.play.steps import begin_hand
@@ -73,10 +74,12 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         game = GAMES[name]
         functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
         say = say_of(game)
-        names = ("own", "question", "advice", "new_events", "stakes")
+        names = ("own", "question", "advice", "new_events", "ends", "stakes")
         functions |= {f"{name}_{what}": getattr(say, what) for what in names if getattr(say, what) is not None}
     functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
     return functions | {
+        "sum_up": sum_up,
+        "measure_loss": measure_loss,
         "expand_masks": batched(expand_row),
         "shanten": batched(write_shanten),
         "waits": batched(write_waits),
@@ -144,6 +147,9 @@ class Wrapper:
                 values += self._array(argument, kind, rows)
             elif rows == "" and argument in ("first", "last"):
                 values.append("0" if argument == "first" else self._number("count"))
+            elif str(kind) == "float64":
+                self.parameters[argument] = "double"
+                values.append(f"%{argument}")
             else:
                 values.append(self._number(argument))
         types = [str(each.type) for each in native.arguments]

@@ -36,6 +36,7 @@ from janshi.riichi.say.events import EventWorkspace, RiichiProgress
 from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
+from janshi.say.ends import EndsNumbers, HandEnd, LossNumbers, OptionFigures
 from janshi.say.events import HIDDEN_FIELDS, NewEvents
 from janshi.say.records import AdviceNumbers, DecisionOptions, DecisionStakes, OwnHand
 from janshi.say.words import plan_of
@@ -92,7 +93,7 @@ RENAMED = {
     SichuanProgress: "SichuanProgress",
 }
 #: Records that become plain data.
-SAID = (OwnHand, DecisionOptions, AdviceNumbers, DecisionStakes, NewEvents)
+SAID = (OwnHand, DecisionOptions, AdviceNumbers, DecisionStakes, NewEvents, EndsNumbers, LossNumbers)
 
 
 def name_of(record: type) -> str:
@@ -247,7 +248,7 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     records_of_rows = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
     riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
     riichi += [PlacementWorkspace, PlaceShares]
-    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, *SAID]
+    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, HandEnd, OptionFigures, *SAID]
     shared = [SichuanSayWorkspace, HandReplay, StepResult, Ukeire, ShantenTables]
     shared += [SichuanHand, SichuanUkeire, Tools, HandCounts, HiddenTable, SampleNumbers]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])

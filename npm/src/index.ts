@@ -55,10 +55,12 @@ export {
   type Hidden,
   type Input,
   type PlainData,
+  type PlayedOptions,
   type SichuanStart,
   Table,
   type TableOptions,
 } from "./table.js";
+export { writeRecord } from "./records.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */

@@ -3,7 +3,9 @@ import { JanshiError } from "./errors.js";
 import {
   GAMES,
   LOOKS_AHEAD,
+  LAYOUTS,
   NAMES,
+  type OptionFigures,
   type Records,
   type RuleFields,
   type RiichiState,
@@ -78,6 +80,22 @@ export interface Hidden<G extends Game> {
   free(): void;
 }
 
+/** What is known of the options of a decision. */
+export interface PlayedOptions {
+  /** By option. */
+  figures: OptionFigures[];
+  /** Rounded figures by option, as `Ends` of the page. */
+  ends: PlainData[];
+  /** Whether one option is better than every other one for certain. */
+  decided: boolean;
+  /** Of two options: the loss by the first one. */
+  loss: PlainData;
+  /** Of two options: whether the second one is the better one. */
+  worse: boolean;
+  /** Of two options: whether the first one looks worse and is not decided. */
+  goesOn: boolean;
+}
+
 /** An input of a network: a tensor of unsigned bytes. */
 export interface Input {
   data: Uint8Array;
@@ -86,6 +104,8 @@ export interface Input {
 
 /** More than a hand of Sichuan mahjong has. */
 const MOST_EVENTS = 512;
+/** Offset of the rounded figures in those of an option. */
+const ENDS = LAYOUTS["OptionFigures"]!.fields["ends"]![1];
 const RECORDS = {
   riichi: {
     state: "RiichiState",
@@ -489,6 +509,47 @@ export class Table<G extends Game = Game> {
 
   private words(record: keyof Records, address: number): PlainData {
     return inWords(record, this.engine.buffer, address, NAMES[this.game]);
+  }
+
+  /** The end of the hand that is over for a seat that had some points before: a `HandEnd` record. */
+  end(seat: number, before: number): Uint8Array {
+    const { engine, game } = this;
+    const out = engine.record("HandEnd");
+    engine.bytes(out, sizeOf("HandEnd")).fill(0);
+    const points = engine.workspace("points", 4);
+    new Int32Array(engine.buffer, points, 1)[0] = before;
+    engine.exports[`${game as Game}_ends`](this.address, 1, seat, points, 1, out, this.which);
+    return engine.bytes(out, sizeOf("HandEnd")).slice();
+  }
+
+  /**
+   * What is known of options by the ends of hands after them: see `janshi.say.ends`.
+   *
+   * @param ends `HandEnd` records by option and sample.
+   * @param placed Whether the worth of a hand is minus the final place.
+   * @param error Error probability of `decided`; 0: no test.
+   */
+  sumUp(ends: readonly (readonly Uint8Array[])[], placed: boolean, error = 0): PlayedOptions {
+    const { engine } = this;
+    const all = ends.flat();
+    const [size, each] = [sizeOf("HandEnd"), sizeOf("OptionFigures")];
+    const hands = engine.allocate(all.length * size);
+    all.forEach((end, row) => engine.bytes(hands + row * size, size).set(end));
+    const options = engine.workspace("options", ends.length * each);
+    const decided = engine.exports.sum_up(hands, all.length, Number(placed), error, options, ends.length);
+    engine.release(hands, all.length * size);
+    const loss = engine.record("LossNumbers");
+    if (ends.length === 2) engine.exports.measure_loss(options, 2, decided, loss, 1);
+    const { worse, goes_on } = engine.copy("LossNumbers", loss);
+    const figures = ends.map((_, option) => engine.copy("OptionFigures", options + option * each));
+    return {
+      figures,
+      ends: figures.map((_, option) => this.words("EndsNumbers", options + option * each + ENDS)),
+      decided: decided === 1,
+      loss: this.words("LossNumbers", loss),
+      worse: worse === 1,
+      goesOn: goes_on === 1,
+    };
   }
 
   /** Takes random decisions across hands and games; returns the number of hands ended. */

@@ -52,7 +52,7 @@ function valueOf(record: keyof Records, part: Part, buffer: ArrayBuffer, address
   if (kind === "namesof") return numbers.filter((number) => number >= 0).map(nameOf);
   const each = numbers.map((number) => {
     if (kind === "flag") return number !== 0;
-    if (kind === "ornone" && number === ABSENT) return null;
+    if (kind === "ornone" && (type === "f64" ? Number.isNaN(number) : number === ABSENT)) return null;
     if (kind === "thousandths") return number / 1000;
     if (kind === "name") return nameOf(number);
     return type === "f64" ? Number(number.toFixed(4)) : number;

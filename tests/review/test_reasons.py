@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from janshi.compiling import zeros
+from janshi.games import rules_of
 from janshi.review.model import (
     Accepted,
     Advice,
@@ -25,8 +27,10 @@ from janshi.review.model import (
 )
 from janshi.review.reasons import Pair, ends_of, reasons_of
 from janshi.review.words import reason_words
-from janshi.rollout.ends import HandEnds, PlayedHands, SeatDealtTo, SourceOfWins, hand_ends
-from janshi.rollout.playouts import OptionResult
+from janshi.riichi.rules.yaku import DORA, YakuId
+from janshi.rollout.ends import HandEnds, SeatDealtTo, SourceOfWins
+from janshi.rollout.playouts import OptionResult, PlayoutPlan, figures_of
+from janshi.say.ends import HandEnd
 from janshi.statistics import Estimate
 
 DONE, BEST, RIICHI, PON, PASS, RON = 1, 2, 38, 3, 4, 5
@@ -54,6 +58,7 @@ NOTHING = HandEnds(
     draw_points=estimate(math.nan),
     others=estimate(0.0),
     others_points=estimate(math.nan),
+    words={},
 )
 
 
@@ -219,23 +224,21 @@ def test_a_win_that_fixes_the_place_comes_first_with_what_the_next_needs() -> No
 
 
 def test_ends_count_how_played_hands_end() -> None:
-    won = np.array([1, 1, 0, 0, 0, 0], np.bool_)
-    hands = PlayedHands(
-        won=won,
-        self_drawn=np.array([1, 0, 0, 0, 0, 0], np.bool_),
-        value=np.array([8000, 2000, 0, 0, 0, 0], np.float64),
-        drawn=np.array([0, 0, 0, 0, 1, 1], np.bool_),
-        tenpai=np.array([0, 0, 0, 0, 1, 0], np.bool_),
-        tile=np.array([4, 7, -1, -1, -1, -1], np.int8),
-        han=np.array([[1, 3], [1, 0]] + [[0, 0]] * 4, np.int8),
-        dealt_to=np.array([[0, 0, 0]] * 2 + [[0, 1, 0]] + [[0, 0, 0]] * 3, np.bool_),
-        points=np.array([8000, 2000, -3900, -1000, 1500, -1500], np.float64),
-    )
-    played = hand_ends(hands, ["riichi", "dora"])
-    result = dataclasses.replace(
-        option(DONE, played), win=estimate(1 / 3), value=estimate(5000), placement=estimate(-2.5)
-    )
+    hands = np.asarray(zeros(HandEnd, 6))
+    hands["won"] = [1, 1, 0, 0, 0, 0]
+    hands["self_drawn"] = [1, 0, 0, 0, 0, 0]
+    hands["value"] = [8000, 2000, 0, 0, 0, 0]
+    hands["drawn"] = [0, 0, 0, 0, 1, 1]
+    hands["tenpai"] = [0, 0, 0, 0, 1, 0]
+    hands["tile"] = [4, 7, -1, -1, -1, -1]
+    hands["han"][:2, [YakuId.RIICHI, DORA]] = [[1, 3], [1, 0]]
+    hands["dealt_to"] = [0, 0, 0b10, 0, 0, 0]
+    hands["points"] = [8000, 2000, -3900, -1000, 1500, -1500]
+    hands["worth"] = -2.5
+    plan = PlayoutPlan(scale="place")
+    (result,) = figures_of(rules_of("tenhou-sanma"), [DONE], hands[:, None], plan)["options"]
     ends = ends_of(result)
+    assert (ends.win, ends.value, ends.samples) == (round(1 / 3, 4), 5000, 6)
     assert ends.yaku == [WonWith("riichi", 1.0, 1.0), WonWith("dora", 0.5, 1.5)]
     assert ends.tiles == [WonOn("5m", 0.5, 8000), WonOn("8m", 0.5, 2000)]
     assert ends.to == [DealtInTo(1, round(1 / 6, 4), 3900)]

@@ -1,13 +1,12 @@
 /** The cost of decisions by playouts: the TypeScript of `janshi.review.losses`. */
 import type { Game, Table } from "../../npm/dist/index.js";
-import type { Decision, Estimate, Loss, Losses, Reason, Review } from "../src/messages";
+import type { Decision, Loss, Losses, Reason, Review } from "../src/messages";
 import { MOMENTS } from "./decisions";
-import { endsOf, handEnds, mean, type Outcome } from "./ends";
+import { type HandEnds, handEnds, type Outcome } from "./ends";
 import type { Play } from "./helpers";
-import { worthOf } from "./playouts";
 import type { LossData, Players } from "./players";
 import { apart, reasonsOf } from "./reasons";
-import { rounded, type Stakes, stakesAt, sum } from "./side";
+import { stakesAt, sum } from "./side";
 
 /** Hands of a review, decisions and samples of each at most, as in Python. */
 export const HANDS = 2048;
@@ -18,10 +17,8 @@ const FIRST = 32;
 const ROUND = 128;
 /** Samples of a part, so that all workers are busy. */
 const AT_ONCE = 32;
-/** Error probability of the test of a decision, and of its confidence sequence: see `janshi.statistics`. */
+/** Error probability of the test of a decision. */
 const LEVEL = 0.01;
-const LEAST = 64;
-const TUNED = 500;
 
 const WINS = ["tsumo", "ron", "win", "kyuushu_kyuuhai"];
 const CALLS = ["chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"];
@@ -51,6 +48,8 @@ export async function withLosses(
     batch: 0,
     outcomes: [[], []] as [Outcome[], Outcome[]],
   }));
+  const tableOf = ({ decision }: { decision: Decision }) => positions[decision.number]!;
+  const placed = positions[0]?.game === "riichi";
   let [left, going] = [hands, measured];
   for (let [done, size] = [0, FIRST]; done < SAMPLES && going.length; done += size, size = Math.min(2 * size, ROUND)) {
     const most = Math.min(size, SAMPLES - done);
@@ -71,11 +70,11 @@ export async function withLosses(
       outcomes?.forEach((some, option) => parts[number]!.each.outcomes[option]!.push(...some));
     });
     going = [...new Set(parts.map(({ each }) => each))].filter(
-      ({ outcomes }) => outcomes[0].length && goesOn(outcomes),
+      (each) => each.outcomes[0].length && tableOf(each).sumUp(each.outcomes, placed, LEVEL).goesOn,
     );
   }
   const found = measured.filter(({ outcomes }) => outcomes[0].length);
-  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, each.outcomes, stakesAt(positions[each.decision.number]!))]));
+  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, tableOf(each), each.outcomes)]));
   return reviewWith(review, losses, peopleOf(data, positions[0]));
 }
 
@@ -105,66 +104,17 @@ async function byExpectedGain(
 const peopleOf = ({ people }: LossData, table: Table<Game> | undefined): People =>
   (table?.game === "riichi" && people[table.players]?.[String(table.fields["length"])]) || null;
 
-/** By how much each of two options is behind the better one, and whether that one is better for certain. */
-function compared(outcomes: readonly (readonly Outcome[])[]): { behind: [Estimate, Estimate]; certain: boolean } {
-  const [done, best] = [outcomes[0]!.map(worthOf), outcomes[1]!.map(worthOf)];
-  const apart = best.map((worth, sample) => worth - done[sample]!);
-  const worse = sum(apart) > 0;
-  const [nothing, all] = [mean(apart.map(() => 0)), mean(apart.map((each) => (worse ? each : -each)))];
-  const certain = isAboveZero(apart.map((each) => (worse ? each : -each)));
-  return { behind: worse ? [all, nothing] : [nothing, all], certain };
-}
-
-/** Whether a mean is above 0 by its confidence sequence. */
-function isAboveZero(values: readonly number[]): boolean {
-  const doubled = -2 * Math.log(LEVEL);
-  const scale = (doubled + Math.log(doubled + 1)) / TUNED;
-  const first = values[0]!;
-  let [total, squares] = [0, 0];
-  return values.some((value, number) => {
-    const n = number + 1;
-    total += value - first;
-    squares += (value - first) ** 2;
-    const variance = Math.max(squares / n - (total / n) ** 2, 0) * (n / Math.max(n - 1, 1));
-    const spread = n * scale + 1;
-    const reach = Math.sqrt(((variance * 2 * spread) / (n ** 2 * scale)) * Math.log(Math.sqrt(spread) / LEVEL));
-    return n >= LEAST && first + total / n - reach > 0;
-  });
-}
-
-/** Whether the choice looks worse, by a standard error at least, and is not decided. */
-function goesOn(outcomes: readonly (readonly Outcome[])[]): boolean {
-  const { behind, certain } = compared(outcomes);
-  const [done] = behind;
-  return !certain && done.value > (done.high - done.low) / 4;
-}
-
-/** The loss of a decision by the outcomes of the choice taken and of the reviewer's. */
-export function lossOf(
-  decision: Decision,
-  outcomes: readonly (readonly Outcome[])[],
-  stakes: Stakes,
-): Loss {
-  const { behind, certain } = compared(outcomes);
-  const worse = behind[1].value === 0;
-  const [done, best] = [handEnds(outcomes[0]!), handEnds(outcomes[1]!)];
-  const reasons = certain ? reasonsOf({ decision, done, best, worse, stakes }) : [];
+/** The loss of a decision, at a table that waits for it, by the outcomes of the choice taken and of the reviewer's. */
+export function lossOf(decision: Decision, table: Table<Game>, outcomes: readonly (readonly Outcome[])[]): Loss {
+  const placed = table.game === "riichi";
+  const { figures, ends, decided, loss, worse } = table.sumUp(outcomes, placed, LEVEL);
+  const [done, best] = figures.map((each) => handEnds(table.game, each, placed)) as [HandEnds, HandEnds];
+  const reasons = decided ? reasonsOf({ decision, done, best, worse, stakes: stakesAt(table) }) : [];
   const names = [decision.done, decision.advice.best].map(
     (action) => decision.options.find((option) => option.action === action)!.name,
   );
-  const [lost, low, high] = worse
-    ? [behind[0].value, behind[0].low, behind[0].high]
-    : [-behind[1].value, -behind[1].high, -behind[1].low];
-  return {
-    lost: rounded(lost) || 0, // not −0
-    low: rounded(low),
-    high: rounded(high),
-    certain,
-    samples: outcomes[0]!.length,
-    reasons,
-    kind: worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.dealIn, best.dealIn)) : null,
-    ends: [endsOf(done), endsOf(best)],
-  };
+  const kind = worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.dealIn, best.dealIn)) : null;
+  return { ...loss, reasons, kind, ends } as unknown as Loss;
 }
 
 function mistakeOf(names: readonly string[], reason: Reason["kind"], risk: number): Kind {

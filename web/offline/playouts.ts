@@ -1,10 +1,9 @@
 /** What if: a decision played on with some options: the TypeScript of `janshi.review.what_if`. */
-import type { Game, RiichiState, SichuanState, Table } from "../../npm/dist/index.js";
-import type { PlayedOn, PlayedOption } from "../src/messages";
-import { endsOf, handEnds, mean, type Outcome, riichiResult, sichuanResult } from "./ends";
+import { type Game, type Table, writeRecord } from "../../npm/dist/index.js";
+import type { Ends, PlayedOn } from "../src/messages";
+import { negated, type Outcome } from "./ends";
 import { expectedPlaces } from "./placement";
 import type { Players } from "./players";
-import { sum } from "./side";
 
 /** Samples of each option at most. */
 const SAMPLES = 2048;
@@ -71,23 +70,19 @@ export class Playouts {
   }
 
   private result(): PlayedOn {
-    const worths = this.outcomes.map((all) => all.map(worthOf));
-    const means = worths.map((all) => sum(all) / all.length);
-    const best = worths[means.indexOf(Math.max(...means))]!;
-    const options = this.outcomes.map((all, number): PlayedOption => {
-      const ends = handEnds(all);
-      return {
-        action: this.options[number]!,
-        place: ends.place.count ? ends.place : null,
-        win: ends.win,
-        value: ends.value.count ? ends.value : null,
-        deal_in: ends.dealIn,
-        points: ends.points,
-        behind: mean(worths[number]!.map((each, sample) => best[sample]! - each)),
-        ends: endsOf(ends),
-      };
-    });
-    const samples = best.length;
+    const placed = this.table.game === "riichi";
+    const { figures, ends } = this.table.sumUp(this.outcomes, placed);
+    const options = figures.map((each, number) => ({
+      action: this.options[number]!,
+      place: placed ? negated(each.worth) : null,
+      win: each.win,
+      value: each.value.count ? each.value : null,
+      deal_in: each.deal_in,
+      points: each.points,
+      behind: negated(each.difference),
+      ends: ends[number] as unknown as Ends,
+    }));
+    const samples = this.outcomes[0]!.length;
     return { samples, finished: samples >= SAMPLES, options };
   }
 }
@@ -98,16 +93,14 @@ function after(table: Table<Game>, action: number): Table<Game> {
   return copy;
 }
 
-/** What options are compared by: the place, better if lower, or in games without one the points. */
-export const worthOf = ({ place, points }: Outcome): number => (place === null ? points : -place);
-
 /** The outcome of a hand that is over; a table of Riichi goes on to the next hand, whose beginning is valued. */
 function outcomeOf(table: Table<Game>, seat: number, before: number, placed: Float32Array | null): Outcome {
-  const points = table.scores[seat]! - before;
-  if (placed === null)
-    return { ...sichuanResult(table.state as SichuanState, seat, table.fields), points, place: null };
-  const result = riichiResult(table.state as RiichiState, seat);
-  return { ...result, points, place: placesAfter(table as Table<"riichi">, placed)[seat]! };
+  const end = table.end(seat, before);
+  if (placed) {
+    const worth = -placesAfter(table as Table<"riichi">, placed)[seat]!;
+    writeRecord("HandEnd", end.buffer as ArrayBuffer, 0, { worth });
+  }
+  return end;
 }
 
 /** Expected final place of every seat after a hand of Riichi. */

@@ -1,6 +1,6 @@
 /** Reasons for one of two choices with their causes: the TypeScript of `janshi.review.reasons`. */
 import type { Cause, Decision, Estimate, Reason } from "../src/messages";
-import { type Figures, type HandEnds, rate } from "./ends";
+import type { Figures, HandEnds } from "./ends";
 import { rounded, type Stakes, sum } from "./side";
 
 type Kind = Reason["kind"];
@@ -139,11 +139,10 @@ function yaku(pair: Pair): Cause[] {
 
 const shares = ([one, other]: [Figures, Figures]): [Estimate, Estimate] => [one.share, other.share];
 const means = ([one, other]: [Figures, Figures]): [Estimate, Estimate] => [one.mean, other.mean];
-const none = (count: number): Estimate => rate(Array<boolean>(count).fill(false));
 
 /** A source of an option's wins, also one that no win had. */
 function sourceOf(ends: HandEnds, name: string): Figures {
-  const nothing = none(ends.value.count);
+  const nothing = ends.neverWon;
   return ends.sources.get(name) ?? { share: nothing, mean: nothing };
 }
 
@@ -152,7 +151,7 @@ function dealtTo(pair: Pair): Cause[] {
   const { decision, done, best } = pair;
   const sign = signOf(pair);
   const rates = (seat: number) =>
-    [done, best].map((ends) => ends.dealtTo.get(seat)?.share ?? none(ends.samples)) as [Estimate, Estimate];
+    [done, best].map((ends) => ends.dealtTo.get(seat)?.share ?? ends.never) as [Estimate, Estimate];
   const more = [...new Set([...done.dealtTo.keys(), ...best.dealtTo.keys()])]
     .map((seat): [number, number] => [seat, -sign * apart(...rates(seat))])
     .filter(([, gain]) => gain > 0)

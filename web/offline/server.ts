@@ -17,13 +17,11 @@ import type {
   Site,
 } from "../src/messages";
 import type { Players } from "./players";
-import type { Outcome } from "./ends";
 import { Helpers, Unwanted } from "./helpers";
 import { HANDS, lossOf, withLosses } from "./losses";
 import { Playouts } from "./playouts";
 import { type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
 import { positionsOf, reviewOf } from "./review";
-import { stakesAt } from "./side";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
 /** A request that is refused, with a HTTP status. */
@@ -40,7 +38,8 @@ interface LossAsked {
   review: string;
   seat: number;
   decision: number;
-  outcomes: Outcome[][];
+  /** Bytes of `HandEnd` records by option and sample. */
+  outcomes: number[][][];
 }
 
 /** Where games are kept beyond the worker. */
@@ -176,7 +175,8 @@ export class LocalServer {
   async lossOf({ review, seat, decision, outcomes }: LossAsked): Promise<Loss> {
     const { game } = await this.recordOf(review);
     const { decisions } = await this.review(review, new URLSearchParams({ seat: String(seat) }));
-    return lossOf(decisions[decision]!, outcomes, stakesAt(positionsOf(this.janshi, game, seat)[decision]!));
+    const table = positionsOf(this.janshi, game, seat)[decision]!;
+    return lossOf(decisions[decision]!, table, outcomes.map((some) => some.map((end) => Uint8Array.from(end))));
   }
 
   /** The results of a decision's options after one more batch of playouts. */

@@ -11,15 +11,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, cast
+
+import numpy as np
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
+from janshi.compiling import zeros
 from janshi.review.advising import stakes_of
 from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, ReasonKind, Review, Stakes
 from janshi.review.reasons import Pair, apart, ends_of, reasons_of
 from janshi.review.reviewing import MOMENTS, review_of
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
+from janshi.say.ends import LossNumbers, measure_loss
+from janshi.say.words import in_words
 from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel
 
@@ -123,25 +128,25 @@ def _hands(played: list[Playouts], decisions: int, samples: int, most: int) -> t
 
 def _goes_on(result: Playouts) -> bool:
     """Return whether the choice looks worse, by a standard error at least, and is not decided."""
-    done, _ = result.options
-    difference = done.difference
-    return not result.decided and -difference.value > (difference.high - difference.low) / 4
+    return bool(_numbers(result)["goes_on"])
+
+
+def _numbers(result: Playouts) -> Any:
+    """Return the `LossNumbers` record of two options."""
+    losses = zeros(LossNumbers, 1)
+    measure_loss(cast("Any", result.figures), int(result.decided), losses)
+    return np.asarray(losses)[0]
 
 
 def loss_of(decision: Decision, result: Playouts, stakes: Stakes) -> Loss:
     """Return the loss of a decision by playouts of the choice taken and of the reviewer's."""
     done, best = result.options
-    worse = best.difference.value == 0
-    behind = (done if worse else best).difference
-    low, high = (-behind.high, -behind.low) if worse else (behind.low, behind.high)
+    numbers = _numbers(result)
+    worse = bool(numbers["worse"])
     reasons = reasons_of(Pair(done, best, worse), decision, stakes) if result.decided else []
     names = {decision.option(decision.done).name, decision.option(decision.advice.best).name}
     return Loss(
-        lost=round(-behind.value if worse else behind.value, 4) or 0.0,  # not −0.0
-        low=round(low, 4),
-        high=round(high, 4),
-        certain=result.decided,
-        samples=result.samples,
+        **in_words(numbers, LossNumbers, {}, {}),
         reasons=reasons,
         kind=mistake_of(names, reasons[0].kind, apart(done.deal_in, best.deal_in)) if worse and reasons else None,
         ends=[ends_of(done), ends_of(best)],

@@ -7,10 +7,10 @@ claimed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,12 +31,9 @@ from janshi.review.model import (
 from janshi.rollout.ends import SourceOfWins
 from janshi.rollout.playouts import OptionResult
 from janshi.statistics import Estimate, rate
-from janshi.tiles import to_mjai
 
 #: Share of the most important reason below which another one is left out.
 _MINOR: Final = 0.25
-#: Share of the wins from which on a yaku or a tile is named.
-_NAMED: Final = 0.05
 #: Yaku named at most.
 _MOST_YAKU: Final = 2
 _WINS: Final[set[ActionName]] = {"tsumo", "ron", "win"}
@@ -273,44 +270,11 @@ def _needs(stakes: Stakes, held: int | None = None) -> Iterator[Cause]:
 # ---------------------------------------------------------------------------------------------------------
 # Both options in figures
 
+_ROWS: Final[dict[str, Callable[..., Any]]] = {"yaku": WonWith, "tiles": WonOn, "to": DealtInTo}
+
 
 def ends_of(option: OptionResult) -> Ends:
     """Return how the hand ends after an option as plain data."""
-    ends = option.ends
-    yaku = [
-        WonWith(name, _rounded(source.share), _rounded(source.han, 2))
-        for name, source in ends.sources.items()
-        if source.share.value >= _NAMED
-    ]
-    tiles = [
-        WonOn(to_mjai(kind), _rounded(tile.share), _rounded(tile.points, 0))
-        for kind, tile in ends.tiles.items()
-        if tile.share.value >= _NAMED
-    ]
-    to = [DealtInTo(seat, _rounded(each.rate), _rounded(each.points, 0)) for seat, each in ends.dealt_to.items()]
-    return Ends(
-        samples=option.win.count,
-        win=_rounded(option.win),
-        value=_known(option.value, 0),
-        han=_known(ends.han, 2),
-        yaku=sorted(yaku, key=lambda each: -each.share),
-        tiles=sorted(tiles, key=lambda each: -each.share),
-        deal_in=_rounded(option.deal_in),
-        price=_known(option.price, 0),
-        to=sorted(to, key=lambda each: -each.rate),
-        draw=_rounded(ends.draw),
-        tenpai=_known(ends.tenpai, 4),
-        draw_points=_known(ends.draw_points, 0),
-        others=_rounded(ends.others),
-        others_points=_known(ends.others_points, 0),
-        points=_rounded(option.points, 0),
-        place=None if option.placement is None else -_rounded(option.placement) + 0.0,
-    )
-
-
-def _rounded(estimate: Estimate, digits: int = 4) -> float:
-    return round(estimate.value, digits)
-
-
-def _known(estimate: Estimate, digits: int) -> float | None:
-    return None if math.isnan(estimate.value) else round(estimate.value, digits)
+    words = option.ends.words
+    rows = {name: [model(**row) for row in words[name]] for name, model in _ROWS.items()}
+    return Ends(**{**words, **rows})

@@ -2,49 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from janshi.statistics import Estimate, mean, rate
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlayedHands:
-    """Hands that were played to their ends, for one seat: arrays whose first axis is the hand."""
-
-    won: NDArray[np.bool_]
-    self_drawn: NDArray[np.bool_]
-    value: NDArray[np.float64]
-    """Points of the won hand, else 0."""
-    drawn: NDArray[np.bool_]
-    """Whether nobody won."""
-    tenpai: NDArray[np.bool_]
-    """Whether the seat was tenpai in an exhaustive draw."""
-    tile: NDArray[np.int8]
-    """The kind that completed the won hand, else −1."""
-    han: NDArray[np.int8]
-    """Han or fan of the won hand by source (n, sources)."""
-    dealt_to: NDArray[np.bool_]
-    """Seats that won on the seat's tiles (n, players)."""
-    points: NDArray[np.float64]
-    """Change of points."""
-
-    @property
-    def dealt_in(self) -> NDArray[np.bool_]:
-        """Whether the seat dealt in."""
-        return np.asarray(self.dealt_to.any(axis=1))
-
-    def part(self, which: slice) -> PlayedHands:
-        """Return some of the hands."""
-        return PlayedHands(*(getattr(self, column.name)[which] for column in fields(self)))
-
-    @classmethod
-    def joined(cls, parts: Sequence[PlayedHands]) -> PlayedHands:
-        """Return the hands of several parts, in their order."""
-        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
+from janshi.say.ends import EndsNumbers
+from janshi.say.events import TILE_NAMES
+from janshi.say.words import in_words
+from janshi.statistics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +61,29 @@ class HandEnds:
     """Probability of a win of other seats alone without a deal-in."""
     others_points: Estimate
     """Change of points at such a win."""
+    words: dict[str, Any]
+    """All figures, rounded, by the names of `janshi.review.model.Ends`."""
 
 
-def hand_ends(hands: PlayedHands, sources: Sequence[str]) -> HandEnds:
-    """Return how some hands end; ``sources``: names of the columns of ``hands.han``."""
-    won, drawn = hands.won, hands.drawn
-    han, tile, value = hands.han[won], hands.tile[won], hands.value[won]
-    others = ~won & ~drawn & ~hands.dealt_in
+_FIGURES: Final = ("han", "draw", "tenpai", "draw_points", "others", "others_points")
+
+
+def hand_ends(figures: Any, sources: Sequence[str]) -> HandEnds:
+    """Return how the hands end from an `OptionFigures` record; ``sources``: names of the sources of han or fan."""
+
+    def groups(field: str) -> Iterator[tuple[int, Estimate, Estimate]]:
+        for row in figures[field][: figures[f"{field}_count"]]:
+            yield int(row["key"]), estimate_of(row["share"]), estimate_of(row["average"])
+
     return HandEnds(
-        han=mean_of(han.sum(axis=1)),
-        sources={
-            sources[number]: SourceOfWins(rate(han[:, number] > 0), mean_of(han[:, number]))
-            for number in np.flatnonzero(han.any(axis=0)).tolist()
-        },
-        tiles={kind: TileOfWins(rate(tile == kind), mean_of(value[tile == kind])) for kind in np.unique(tile).tolist()},
-        dealt_to={
-            seat: SeatDealtTo(rate(hands.dealt_to[:, seat]), mean_of(-hands.points[hands.dealt_to[:, seat]]))
-            for seat in np.flatnonzero(hands.dealt_to.any(axis=0)).tolist()
-        },
-        draw=rate(drawn),
-        tenpai=rate(hands.tenpai[drawn]),
-        draw_points=mean_of(hands.points[drawn]),
-        others=rate(others),
-        others_points=mean_of(hands.points[others]),
+        sources={sources[number]: SourceOfWins(*both) for number, *both in groups("sources")},
+        tiles={kind: TileOfWins(*both) for kind, *both in groups("tiles")},
+        dealt_to={seat: SeatDealtTo(*both) for seat, *both in groups("dealt_to")},
+        words=in_words(figures["ends"], EndsNumbers, {"fan": sources, "tile": TILE_NAMES}, {}),
+        **{name: estimate_of(figures[name]) for name in _FIGURES},
     )
 
 
-def mean_of(values: NDArray[np.generic]) -> Estimate:
-    """Return the mean of independent values."""
-    return mean(values, np.arange(len(values)))
+def estimate_of(row: Any) -> Estimate:
+    """Return a figure of an `OptionFigures` record."""
+    return Estimate(*row.tolist())

@@ -26,12 +26,16 @@ from numpy.typing import NDArray
 from janshi.agents import agent
 from janshi.agents.protocol import Agent, AgentError, Reviewer, check_seats, decide, preferences_of
 from janshi.cluster import Workers, in_order, workers
+from janshi.compiling import zeros
+from janshi.core.game import Game
 from janshi.core.rows import take_rows
 from janshi.games import game_of
 from janshi.rollout.driver import Driver, Seating
-from janshi.rollout.ends import HandEnds, PlayedHands, hand_ends, mean_of
+from janshi.rollout.ends import HandEnds, estimate_of, hand_ends
 from janshi.rollout.sampling import Belief, Sampling, SamplingError, TileSampler
-from janshi.statistics import Estimate, confidence_sequence, rate
+from janshi.say import say_of
+from janshi.say.ends import HandEnd, OptionFigures, sum_up
+from janshi.statistics import Estimate
 from janshi.table import DecisionBatch, Table, Tables
 from janshi.worth.placement import PlacementModel
 from janshi.worth.scales import scale
@@ -107,6 +111,8 @@ class Playouts:
     seconds: float
     hands: int
     """Number of hands played to the end."""
+    figures: NDArray[Any]
+    """`janshi.say.ends.OptionFigures` records of the options."""
 
     @property
     def best(self) -> OptionResult:
@@ -221,7 +227,7 @@ def playouts_in_turn(
         for index, part in zip(parts, in_order(processes.each(_play_possible, parts.values())), strict=True):
             if part is not None:
                 totals[index].add(part)
-                left -= len(part.hands.won)
+                left -= part.hands.size
                 result = totals[index].result(time.monotonic() - start)
                 yield index, result
                 if goes_on(result):
@@ -320,10 +326,8 @@ def _agents(players: Sequence[str | Agent]) -> list[Agent]:
 class _Part:
     """Results of samples."""
 
-    hands: PlayedHands
-    """By sample and option (n · options)."""
-    placement: NDArray[np.float64] | None
-    """By sample and option (n, options)."""
+    hands: NDArray[Any]
+    """`HandEnd` records by sample and option (n, options)."""
     proposals: int
     effective: dict[int, float]
 
@@ -373,31 +377,14 @@ class _Player:
         return tables
 
     def _part(self, tables: Tables, before: NDArray[np.int32], proposals: int, effective: dict[int, float]) -> _Part:
-        seat = self.job.seat
-        states: NDArray[Any] = np.asarray(tables.states)
-        outcomes = tables.game.outcomes(states)
-        results = self._facet.results(self.job.rules, states, seat)
-        hands = PlayedHands(
-            won=outcomes.won[:, seat],
-            self_drawn=outcomes.self_drawn[:, seat],
-            value=outcomes.value[:, seat].astype(np.float64),
-            drawn=outcomes.drawn,
-            tenpai=results.tenpai,
-            tile=results.tile,
-            han=results.han,
-            dealt_to=results.dealt_to,
-            points=(tables.scores[:, seat] - before).astype(np.float64),
-        )
-        # The placement is evaluated last because it begins the next hands.
-        return _Part(hands, self._placement(tables), proposals, effective)
-
-    def _placement(self, tables: Tables) -> NDArray[np.float64] | None:
-        """Return the expected points of the final place after hands that are over; None without a scale."""
-        if self._model is None or self._places is None:
-            return None
-        tables.next_hand(np.flatnonzero(~tables.over))
-        expected = self._model.expected(tables.states, self._places)[:, self.job.seat].astype(np.float64)
-        return expected.reshape(-1, len(self.job.options))
+        made = zeros(HandEnd, len(tables))
+        say_of(tables.game).ends(tables.states, self.job.seat, np.ascontiguousarray(before), made)
+        hands = np.asarray(made)
+        if self._model is not None and self._places is not None:
+            # The placement is evaluated last because it begins the next hands.
+            tables.next_hand(np.flatnonzero(~tables.over))
+            hands["worth"] = self._model.expected(tables.states, self._places)[:, self.job.seat]
+        return _Part(hands.reshape(-1, len(self.job.options)), proposals, effective)
 
 
 def _tables(rules: Any, states: NDArray[Any]) -> Tables:
@@ -434,6 +421,8 @@ def _play_possible(part: tuple[_Job, int, int]) -> _Part | None:
 # ---------------------------------------------------------------------------------------------------------
 # Results
 
+_FIGURES: Final = ("win", "tsumo", "ron", "value", "deal_in", "price", "points", "difference")
+
 
 class _Sums:
     """Accumulated results of parts."""
@@ -446,64 +435,43 @@ class _Sums:
         """Add a part."""
         self._parts.append(part)
 
-    @property
-    def _worth(self) -> NDArray[np.float64]:
-        """What options are compared by, by sample (n, options)."""
-        parts = (part.hands.points if part.placement is None else part.placement for part in self._parts)
-        return np.concatenate(list(parts)).reshape(-1, len(self._job.options))
-
-    @property
-    def is_decided(self) -> bool:
-        """Return whether the best option is better than every other one, by confidence sequences of differences."""
-        worth, level = self._worth, self._job.plan.level
-        others = worth.shape[1] - 1
-        if not others or not level:
-            return False
-        best = int(worth.mean(axis=0).argmax())
-        differences = worth[:, [best]] - np.delete(worth, best, axis=1)
-        return all(confidence_sequence(each, level / others).low[-1] > 0 for each in differences.T)
-
     def result(self, seconds: float) -> Playouts:
         """Return the results so far."""
-        job, worth = self._job, self._worth
-        best = int(worth.mean(axis=0).argmax())
-        hands = PlayedHands.joined([part.hands for part in self._parts])
-        sources = game_of(job.rules).facet("sampling").sources
-        options = tuple(
-            self._option(number, hands.part(slice(number, None, len(job.options))), sources, worth - worth[:, [best]])
-            for number in range(len(job.options))
-        )
+        job = self._job
+        hands = np.concatenate([part.hands for part in self._parts])
         effective: dict[int, float] = {}
         for part in self._parts:
             for seat, size in part.effective.items():
                 effective[seat] = effective.get(seat, 0.0) + size
         return Playouts(
             seat=job.seat,
-            samples=len(worth),
-            options=options,
-            decided=self.is_decided,
+            samples=len(hands),
             proposals=sum(part.proposals for part in self._parts),
             effective=effective,
             seconds=seconds,
-            hands=worth.size,
+            hands=hands.size,
+            **figures_of(job.rules, job.options, hands, job.plan),
         )
 
-    def _option(
-        self, number: int, hands: PlayedHands, sources: Sequence[str], differences: NDArray[np.float64]
-    ) -> OptionResult:
-        """Return the results of one option from its hands, and the differences of all to the best one (n, options)."""
-        action = self._job.options[number]
-        return OptionResult(
-            action=action,
-            text=game_of(self._job.rules).action_text(action),
-            win=rate(hands.won),
-            tsumo=rate(hands.won & hands.self_drawn),
-            ron=rate(hands.won & ~hands.self_drawn),
-            value=mean_of(hands.value[hands.won]),
-            deal_in=rate(hands.dealt_in),
-            price=mean_of(-hands.points[hands.dealt_in]),
-            points=mean_of(hands.points),
-            placement=None if self._job.plan.scale is None else mean_of(self._worth[:, number]),
-            difference=mean_of(differences[:, number]),
-            ends=hand_ends(hands, sources),
-        )
+
+def figures_of(rules: Any, options: Sequence[int], hands: NDArray[Any], plan: PlayoutPlan) -> dict[str, Any]:
+    """Return the ``options``, ``decided`` and ``figures`` of `Playouts`.
+
+    ``hands``: `janshi.say.ends.HandEnd` records by sample and option (n, options).
+    """
+    figures = zeros(OptionFigures, len(options))
+    ordered: Any = np.ascontiguousarray(hands.T).ravel()
+    decided = sum_up(ordered, int(plan.scale is not None), plan.level, figures) == 1
+    game, records = game_of(rules), np.asarray(figures)
+    found = tuple(_option(game, *each, plan) for each in zip(options, records, strict=True))
+    return {"options": found, "decided": decided, "figures": records}
+
+
+def _option(game: Game, action: int, figures: Any, plan: PlayoutPlan) -> OptionResult:
+    return OptionResult(
+        action=action,
+        text=game.action_text(action),
+        placement=None if plan.scale is None else estimate_of(figures["worth"]),
+        ends=hand_ends(figures, say_of(game).names["fan"]),
+        **{name: estimate_of(figures[name]) for name in _FIGURES},
+    )

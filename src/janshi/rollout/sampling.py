@@ -57,20 +57,6 @@ class TileSampler(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SeatOutcomes:
-    """Results of hands that are over for one seat, one row each."""
-
-    tenpai: NDArray[np.bool_]
-    """Whether the seat was tenpai in an exhaustive draw (n)."""
-    tile: NDArray[np.int8]
-    """The kind that completed its hand (n); −1 without a win."""
-    han: NDArray[np.int8]
-    """Han or fan of its won hand by source (n, `Sampling.sources`)."""
-    dealt_to: NDArray[np.bool_]
-    """Seats that won on its tiles (n, players)."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
     """The facet ``"sampling"`` of a game."""
@@ -81,10 +67,6 @@ class Sampling:
     """``(decision, random)``: the record of one table (1) as of `TileSampler.sample`, at which the hand so far was
     played: its log holds what was hidden from the seat too. Raises `SamplingError`.
     """
-    sources: tuple[str, ...]
-    """Names of the sources of han or fan: yaku, dora."""
-    results: Callable[[Any, NDArray[Any], int], SeatOutcomes]
-    """``(rules, states, seat)``: a seat's results of hands that are over."""
     dealt: Callable[[Any, str, int], DecisionBatch]
     """``(rules, tiles, seed)``: the first decision of a game whose first dealer begins with these tiles; ``seed``
     determines the rest of the wall. Raises `SamplingError` for tiles that are not a hand.

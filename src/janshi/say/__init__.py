@@ -12,6 +12,7 @@ from typing import cast
 
 from janshi.compiling import Batched
 from janshi.core.game import Game
+from janshi.say.ends import HAN_SOURCES
 from janshi.say.events import StoryProgress
 from janshi.say.words import Tables
 
@@ -28,6 +29,8 @@ class Say:
     """Fills `AdviceNumbers` records of the seats to decide."""
     new_events: Batched
     """``(tables, progress, added)``: fills `janshi.say.events.NewEvents` with the events since the last call."""
+    ends: Batched
+    """``(tables, seat, points before, out)``: fills `janshi.say.ends.HandEnd` records at tables whose hand is over."""
     progress: type[StoryProgress]
     """Record of how far the events of a table have been written."""
     stakes: Batched | None = None
@@ -35,11 +38,16 @@ class Say:
     names: Tables
     """Names of tiles, actions, sources of fan …, by the table that records name."""
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for more sources of han than a `HandEnd` has room for."""
+        if len(self.names["fan"]) > HAN_SOURCES:
+            raise ValueError(f"{len(self.names['fan'])} sources of han or fan: at most {HAN_SOURCES}")
+
     @property
     def entries(self) -> tuple[Batched, ...]:
         """The compiled functions."""
         stakes = () if self.stakes is None else (self.stakes,)
-        return self.own, self.question, self.advice, self.new_events, *stakes
+        return self.own, self.question, self.advice, self.new_events, self.ends, *stakes
 
 
 def say_of(game: Game) -> Say:

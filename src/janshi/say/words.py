@@ -6,6 +6,7 @@ The annotations of a record's fields say what its numbers mean: `Name` a place i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
@@ -82,7 +83,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class OrNone:
-    """A number that may be unknown: None where it is `ABSENT`."""
+    """A number that may be unknown: None where it is `ABSENT`, a fraction where it is NaN."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,11 @@ def _number(_: Part, value: Any, *__: Any) -> Any:
     return round(number, DIGITS) if isinstance(number, float) else number
 
 
+def _or_none(part: Part, value: Any, *_: Any) -> Any:
+    absent = math.isnan(value) if value.dtype.kind == "f" else value == ABSENT
+    return None if absent else _number(part, value)
+
+
 def _name(part: Part, value: Any, tables: Tables, *_: Any) -> str | None:
     return tables[part.table][value] if value >= 0 else None
 
@@ -189,7 +195,7 @@ def _by_seat(part: Part, value: Any, tables: Tables, *_: Any) -> dict[str, str]:
 
 _WORDING: Final[dict[str, Callable[..., Any]]] = {
     "number": _number,
-    "ornone": lambda part, value, *_: None if value == ABSENT else value.item(),
+    "ornone": _or_none,
     "numbers": lambda part, value, *_: value.tolist(),
     "thousandths": lambda part, value, *_: [number / 1000 for number in value.tolist()],
     "flag": lambda part, value, *_: (value != 0).tolist(),

@@ -28,7 +28,6 @@ from janshi.riichi.positions import dealt_hand
 from janshi.riichi.sampling.dealing import Hidden, deal_hidden, prepare_hidden, sample_hidden
 from janshi.riichi.sampling.following import Followed, follow_logs, logged_actions
 from janshi.riichi.sampling.progress import hand_classes, people
-from janshi.riichi.sampling.results import SOURCES, seat_results
 from janshi.riichi.sampling.tenpai import TenpaiHands
 from janshi.riichi.state import Event, State
 from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError
@@ -243,6 +242,4 @@ def _sampled_table(batch: DecisionBatch, random: np.random.Generator) -> NDArray
 
 
 #: The facet ``"sampling"`` of Riichi.
-SAMPLING: Final = Sampling(
-    hidden=HiddenTiles, table=_sampled_table, sources=SOURCES, results=seat_results, dealt=dealt_hand
-)
+SAMPLING: Final = Sampling(hidden=HiddenTiles, table=_sampled_table, dealt=dealt_hand)

@@ -7,6 +7,7 @@ from typing import Final
 from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.say import advice, events, options
 from janshi.riichi.say.advice import advice_numbers
+from janshi.riichi.say.ends import ends
 from janshi.riichi.say.events import new_events
 from janshi.riichi.say.own import own_hands
 from janshi.riichi.say.question import questions
@@ -19,6 +20,7 @@ SAY: Final = Say(
     question=questions,
     advice=advice_numbers,
     new_events=new_events,
+    ends=ends,
     progress=events.RiichiProgress,
     stakes=stakes,
     names={

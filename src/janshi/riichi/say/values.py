@@ -17,8 +17,8 @@ from janshi.riichi.state import Hand, MeldForm, Offer, Reading, Value, View, Win
 from janshi.say.records import CallRow, Waiting, WorthRow
 from janshi.tiles import EAST
 
-_CLOSED_HAN: Final = tuple(yaku.closed for yaku in YAKU)
-_OPEN_HAN: Final = tuple(yaku.open for yaku in YAKU)
+CLOSED_HAN: Final = tuple(yaku.closed for yaku in YAKU)
+OPEN_HAN: Final = tuple(yaku.open for yaku in YAKU)
 _YAKU: Final = len(YAKU)
 
 
@@ -113,7 +113,7 @@ def write_fans(value: Value, closed: bool, out: WorthRow) -> None:
     out.fan = 0
     for yaku in range(_YAKU):
         if int(value.yaku) >> yaku & 1:
-            add_fan(out, yaku, _CLOSED_HAN[yaku] if closed else _OPEN_HAN[yaku])
+            add_fan(out, yaku, CLOSED_HAN[yaku] if closed else OPEN_HAN[yaku])
     if int(value.yakuman) == 0:
         if int(value.dora):
             add_fan(out, DORA, int(value.dora))

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, row, zeros
 from janshi.core.shanten_tables import shanten_tables
-from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, SeatOutcomes, hand_and_wall
+from janshi.rollout.sampling import Belief, Sample, Sampling, SamplingError, hand_and_wall
 from janshi.sichuan.play.wall import DEALT
 from janshi.sichuan.rules import Rules
 from janshi.sichuan.sampling.before_play import WholeHands
@@ -46,11 +46,9 @@ from janshi.sichuan.sampling.dealing import (
 )
 from janshi.sichuan.sampling.history import SeenHand
 from janshi.sichuan.sampling.winners import winning_hand
-from janshi.sichuan.state import KINDS, Fan, Phase, Ready, State
+from janshi.sichuan.state import KINDS, Phase, State
 from janshi.table import DecisionBatch, Table
 
-#: Names of the sources of fan.
-SOURCES: Final = tuple(fan.name.lower() for fan in Fan)
 #: File of the numbers of hands of the shipped player by calls, discards and class.
 PROGRESS: Final = Path(__file__).parent / "progress.json"
 #: Attempts to find a hand that leads to a decision, and sampled tables of each.
@@ -150,24 +148,6 @@ class HiddenHands:
         return Sample(np.asarray(states), count, {int(other.seat): float(count) for other in self.others})
 
 
-def _results(rules: Any, states: NDArray[Any], seat: int) -> SeatOutcomes:
-    """Return a seat's results of hands that are over: see `janshi.rollout.sampling.Sampling.results`."""
-    tile = np.full(len(states), -1, np.int8)
-    fan = np.zeros((len(states), len(Fan)), np.int8)
-    dealt_to = np.zeros((len(states), rules.players), np.bool_)
-    each = np.array([getattr(rules, source.name.lower()) for source in Fan], np.int8)
-    for number in range(int(states["winners"].max(initial=0))):
-        wins = states["wins"][:, number]
-        counts = states["winners"] > number
-        own = np.flatnonzero(counts & (wins["seat"] == seat))
-        tile[own] = wins["tile"][own]
-        fan[own] = wins["value"]["times"][own] * each
-        lost = np.flatnonzero(counts & (wins["discarder"] == seat))
-        dealt_to[lost, wins["seat"][lost]] = True
-    own_seat = states["seats"][:, seat]
-    return SeatOutcomes((own_seat["ready"] == Ready.READY) & (own_seat["won"] == 0), tile, fan, dealt_to)
-
-
 def hidden_tiles(batch: DecisionBatch) -> WholeHands | HiddenHands:
     """Return the tiles hidden at a decision, before play or in it."""
     return WholeHands(batch) if _is_before_play(batch) else HiddenHands(batch)
@@ -202,6 +182,4 @@ def dealt_hand(rules: Any, tiles: str, seed: int) -> DecisionBatch:
 
 
 #: Sichuan's facet ``"sampling"``.
-SAMPLING: Final = Sampling(
-    hidden=hidden_tiles, table=sampled_table, sources=SOURCES, results=_results, dealt=dealt_hand
-)
+SAMPLING: Final = Sampling(hidden=hidden_tiles, table=sampled_table, dealt=dealt_hand)

@@ -8,6 +8,7 @@ from janshi.say import Say
 from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
 from janshi.sichuan.say import advice, events, question
 from janshi.sichuan.say.advice import advice_numbers
+from janshi.sichuan.say.ends import ends
 from janshi.sichuan.say.events import new_events
 from janshi.sichuan.say.question import own_hands, questions
 from janshi.sichuan.state import Fan
@@ -17,6 +18,7 @@ SAY: Final = Say(
     question=questions,
     advice=advice_numbers,
     new_events=new_events,
+    ends=ends,
     progress=events.SichuanProgress,
     names={
         "tile": TILE_NAMES,
