@@ -117,6 +117,7 @@ def print_playouts(result: Playouts, options: PlayoutsOptions, outcomes: Any) ->
     figures = [] if outcomes is None else [model_figures(outcomes, each.action, options) for each in result.options]
     if options.as_json:
         report = finite(dataclasses.asdict(result))
+        del report["figures"]  # the numbers of the options once more
         for each, figure in zip(report["options"], figures, strict=False):
             each["model"] = figure
         typer.echo(json.dumps(report))
