@@ -89,7 +89,7 @@ export function register(game: string | null, parts: GameParts): void {
 
 /** True if a game has no layout of its own. */
 export function isPlain(game: string): boolean {
-  return !PARTS.has(game);
+  return partsOf({ game }) === plain;
 }
 
 /** The parts of a game; events without one belong to the first registered. */
