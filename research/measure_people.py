@@ -21,11 +21,12 @@ from janshi.games import game_of
 from janshi.records.sources import read_games
 from janshi.review import review_game
 from janshi.review.losses import measure_losses
-from janshi.review.model import Losses, MistakeKind
+from janshi.review.model import Losses
 from janshi.riichi.records import RiichiGame
 from janshi.riichi.records.model import RecordedHand
 from janshi.riichi.rules import Length
 from janshi.riichi.state import Event
+from janshi.say.names import MistakeKind
 from janshi.web.history import StoredHand, figures_of
 
 _CALLS = {Event.CHII, Event.PON, Event.DAIMINKAN}

@@ -152,8 +152,8 @@ NAMING: dict[str, int] = {
     "janshi.arena.observers": 1,  # a habit: the declaration
     "janshi.arena.style": 1,  # the same
     "janshi.cli.crawl": 1,  # records of Tenhou
-    "janshi.review.model": 1,  # the action
     "janshi.review.words": 1,  # the action
+    "janshi.say.names": 1,  # the action
 }
 
 

@@ -10,7 +10,7 @@ from janshi.agents import AgentError, agent
 from janshi.cluster import workers
 from janshi.review import read_game, review_game
 from janshi.review.losses import measure_losses, mistake_of, with_losses
-from janshi.review.model import ActionName, Loss, MistakeKind, Mistakes, Reason, ReasonKind, Review
+from janshi.review.model import Loss, Mistakes, Reason, Review
 from janshi.review.words import loss_words
 from janshi.riichi.actions import Action
 from janshi.riichi.positions import hands_of_game
@@ -19,6 +19,7 @@ from janshi.riichi.review.words import moment_words
 from janshi.riichi.rules import preset
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.sample import SAMPLE
+from janshi.say.names import ActionName, MistakeKind, ReasonKind
 
 EFFICIENT = agent("efficient")
 

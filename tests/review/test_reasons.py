@@ -20,7 +20,6 @@ from janshi.review.model import (
     Need,
     Option,
     Reason,
-    Safety,
     Stakes,
     WonOn,
     WonWith,
@@ -31,6 +30,7 @@ from janshi.riichi.rules.yaku import DORA, YakuId
 from janshi.rollout.ends import HandEnds, SeatDealtTo, SourceOfWins
 from janshi.rollout.playouts import OptionResult, PlayoutPlan, figures_of
 from janshi.say.ends import HandEnd
+from janshi.say.names import Safety
 from janshi.statistics import Estimate
 
 DONE, BEST, RIICHI, PON, PASS, RON = 1, 2, 38, 3, 4, 5

@@ -1,4 +1,4 @@
-// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 9a772e0ff2c68598
+// Made from janshi.web.messages by `npm run messages`; do not edit. Schema: 3da8c19df4eb2f53
 
 export type Anything =
   | Accepted
@@ -118,7 +118,7 @@ export interface Candidate {
   furiten: boolean;
   left: number;
   safety: {
-    [k: string]: "safe" | "suji" | "no_chance" | "one_chance" | "scarce" | "open";
+    [k: string]: "safe" | "no_chance" | "suji" | "scarce" | "one_chance" | "open";
   };
   shanten: number;
   tile: string;
@@ -270,7 +270,7 @@ export interface Cause {
     | "needs";
   name?: string | null;
   need?: Need | null;
-  safety?: ("safe" | "suji" | "no_chance" | "one_chance" | "scarce" | "open")[] | null;
+  safety?: ("safe" | "no_chance" | "suji" | "scarce" | "one_chance" | "open")[] | null;
   seat?: number | null;
 }
 /**

@@ -22,7 +22,8 @@ from janshi.cli.progress import Bars, counting_bar
 from janshi.text import printable
 
 if TYPE_CHECKING:
-    from janshi.review.model import Agreement, Decision, Losses, MistakeKind, Review, Unit
+    from janshi.review.model import Agreement, Decision, Losses, Review, Unit
+    from janshi.say.names import MistakeKind
 
 
 @dataclass(frozen=True)

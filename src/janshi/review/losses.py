@@ -19,11 +19,12 @@ from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
 from janshi.compiling import zeros
 from janshi.review.advising import stakes_of
-from janshi.review.model import ActionName, Decision, Loss, Losses, MistakeKind, Mistakes, ReasonKind, Review, Stakes
+from janshi.review.model import Decision, Loss, Losses, Mistakes, Review, Stakes
 from janshi.review.reasons import Pair, apart, ends_of, reasons_of
 from janshi.review.reviewing import MOMENTS, review_of
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.say.ends import LossNumbers, measure_loss
+from janshi.say.names import ActionName, MistakeKind, ReasonKind
 from janshi.say.words import in_words
 from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel

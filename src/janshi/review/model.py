@@ -9,57 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from janshi.say.names import ActionName, CauseKind, MistakeKind, ReasonKind, Safety
 from janshi.statistics import Estimate
 
-#: Kinds of actions, one for each button.
-ActionName = Literal[
-    "discard",
-    "riichi",
-    "chi",
-    "pon",
-    "daiminkan",
-    "ankan",
-    "kakan",
-    "kita",
-    "tsumo",
-    "ron",
-    "kyuushu_kyuuhai",
-    "pass",
-    "tenpai",
-    "noten",
-    "win",
-    "give",
-    "lay",
-    "void_m",
-    "void_p",
-    "void_s",
-]
 Phase = Literal["opening", "middle", "end"]
 #: Units of losses.
 Unit = Literal["places", "points"]
-#: Safety of a discard against a seat: see `Candidate.safety`.
-Safety = Literal["safe", "suji", "no_chance", "one_chance", "scarce", "open"]
-#: What makes one choice better than another: chance and value of a win, chance and cost of a deal-in, payments at a
-#: draw and at wins of others, points of the hand, the final place.
-ReasonKind = Literal["win", "value", "deal_in", "price", "draw", "others", "points", "place"]
-#: What a reason comes from: see `Cause`.
-CauseKind = Literal[
-    "yakuless",
-    "furiten",
-    "shanten",
-    "wait",
-    "ukeire",
-    "yaku",
-    "han",
-    "seat",
-    "safety",
-    "tenpai",
-    "fixes",
-    "needs",
-]
-#: Kinds of mistakes: about a win, riichi or dama, a call, kan or kita, exchange or void suit; a discard with too much
-#: or too little risk, with a worse chance to win, for less value, or against the score.
-MistakeKind = Literal["win", "declaration", "call", "before_play", "pushed", "folded", "shape", "value", "placement"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,22 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from janshi.review.model import (
-    ActionName,
-    Cause,
-    CauseKind,
-    DealtInTo,
-    Decision,
-    Ends,
-    Reason,
-    ReasonKind,
-    Safety,
-    Stakes,
-    WonOn,
-    WonWith,
-)
+from janshi.review.model import Cause, DealtInTo, Decision, Ends, Reason, Stakes, WonOn, WonWith
 from janshi.rollout.ends import SourceOfWins
 from janshi.rollout.playouts import OptionResult
+from janshi.say.names import ActionName, CauseKind, ReasonKind, Safety
 from janshi.statistics import Estimate, rate
 
 #: Share of the most important reason below which another one is left out.

@@ -21,18 +21,8 @@ from janshi.agents.protocol import Agent, AgentError, Reviewer, check_agent
 from janshi.games import game_of
 from janshi.records.links import Link, LinkError
 from janshi.records.sources import LARGEST, MissingGameError, numbered_game, numbered_game_of
-from janshi.review.model import (
-    Accepted,
-    ActionName,
-    Advice,
-    Agreement,
-    Decision,
-    GameSummary,
-    MistakeKind,
-    Phase,
-    Preference,
-    Review,
-)
+from janshi.review.model import Accepted, Advice, Agreement, Decision, GameSummary, Phase, Preference, Review
+from janshi.say.names import ActionName, MistakeKind
 from janshi.table import DecisionBatch
 from janshi.text import printable
 from janshi.tiles import to_mjai

@@ -10,20 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from janshi.review.model import (
-    Accepted,
-    Candidate,
-    Cause,
-    CauseKind,
-    Decision,
-    Loss,
-    Option,
-    Reason,
-    ReasonKind,
-    Review,
-    Safety,
-    Unit,
-)
+from janshi.review.model import Accepted, Candidate, Cause, Decision, Loss, Option, Reason, Review, Unit
+from janshi.say.names import CauseKind, ReasonKind, Safety
 from janshi.tiles import format_tiles, from_mjai, kind_of, tile_text
 
 _NAMES: Final = {

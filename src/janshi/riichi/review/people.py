@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from janshi.review.model import MistakeKind
 from janshi.riichi.rules import Length
+from janshi.say.names import MistakeKind
 
 #: Places lost in a game by kind, by the number of players: ``python research/measure_people.py FILE --reviews 56`` of
 #: four-2024.zip and sanma-2026.zip (Tenhou's phoenix room); errors in ``results/review.md``.

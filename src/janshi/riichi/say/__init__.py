@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.riichi.hands.yaku import YAKU
-from janshi.riichi.say import advice, events, options
+from janshi.riichi.say import events
 from janshi.riichi.say.advice import advice_numbers
 from janshi.riichi.say.ends import ends
 from janshi.riichi.say.events import new_events
@@ -13,7 +13,7 @@ from janshi.riichi.say.own import own_hands
 from janshi.riichi.say.question import questions
 from janshi.riichi.say.stakes import stakes
 from janshi.say import Say
-from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
+from janshi.say.names import TABLES
 
 SAY: Final = Say(
     own=own_hands,
@@ -24,14 +24,10 @@ SAY: Final = Say(
     progress=events.RiichiProgress,
     stakes=stakes,
     names={
-        "tile": TILE_NAMES,
-        "event": EVENTS,
+        **TABLES,
         "wind": events.WINDS,
         "reason": tuple(events.REASONS.values()),
         "fu": events.FU_NAMES,
-        "action": options.NAMES,
         "fan": [yaku.name for yaku in YAKU],
-        "safety": advice.NAMES,
-        "suit": SUIT_NAMES,
     },
 )

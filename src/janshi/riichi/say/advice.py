@@ -9,13 +9,12 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from janshi.compiling import batched, copy_record, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.core.shanten import AS_IT_IS, Ukeire, ukeire_as_it_is, ukeire_of_discards
 from janshi.core.shanten_tables import ShantenTables
-from janshi.review.model import Safety
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.analysis.danger import CLASSES, HONOURS, ROWS, SAFE, danger_class, rates, threatens
 from janshi.riichi.analysis.visible import count_visible
@@ -26,17 +25,16 @@ from janshi.riichi.say.question import barred_after
 from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import Phase, View
 from janshi.say.candidates import sort_candidates
+from janshi.say.names import SAFETY
 from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.tiles import NORTH
 
-#: Names of safety; numbers in records are places in it.
-NAMES: Final = get_args(Safety)
-_SAFE: Final = NAMES.index("safe")
-_SUJI: Final = NAMES.index("suji")
-_SCARCE: Final = NAMES.index("scarce")
-_OPEN: Final = NAMES.index("open")
+_SAFE: Final = SAFETY.index("safe")
+_SUJI: Final = SAFETY.index("suji")
+_SCARCE: Final = SAFETY.index("scarce")
+_OPEN: Final = SAFETY.index("open")
 #: Safety by the number of two-sided waits that the hidden tiles allow.
-_CHANCES: Final = (NAMES.index("no_chance"), NAMES.index("one_chance"), _OPEN)
+_CHANCES: Final = (SAFETY.index("no_chance"), SAFETY.index("one_chance"), _OPEN)
 #: Shares of the tiles that were waited for: players, classes and rows of the river in one line.
 _RATES: Final = tuple(rates().ravel().tolist())
 
@@ -84,7 +82,7 @@ def two_sided_waits(view: View, ukeire: Ukeire, seat: int, kind: int) -> int:
 
 @leaf
 def safety_against(view: View, ukeire: Ukeire, seat: int, kind: int) -> int:
-    """Return the safety of a discard against a seat: a place in `NAMES`."""
+    """Return the safety of a discard against a seat: a place in `SAFETY`."""
     number = class_against(view, ukeire, seat, kind)
     if number == SAFE:
         return _SAFE

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from janshi.compiling import leaf, rule
 from janshi.core.kinds import kind_of_tile
-from janshi.review.model import ActionName
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules.record import RulesRecord
 from janshi.riichi.state import Offer, Phase, View
+from janshi.say.names import ACTION_NAMES
 from janshi.say.records import OPTIONS, DecisionOptions, OptionRow
 from janshi.tiles import NORTH
 
-#: Names of actions; numbers in records are places in it.
-NAMES: Final = get_args(ActionName)
-_DISCARD: Final = NAMES.index("discard")
-_RIICHI: Final = NAMES.index("riichi")
-_CHII: Final = NAMES.index("chi")
-_PON: Final = NAMES.index("pon")
-_DAIMINKAN: Final = NAMES.index("daiminkan")
-_ANKAN: Final = NAMES.index("ankan")
-_KAKAN: Final = NAMES.index("kakan")
-_KITA: Final = NAMES.index("kita")
-_TSUMO: Final = NAMES.index("tsumo")
-_RON: Final = NAMES.index("ron")
-_KYUUSHU_KYUUHAI: Final = NAMES.index("kyuushu_kyuuhai")
-_PASS: Final = NAMES.index("pass")
-_TENPAI: Final = NAMES.index("tenpai")
-_NOTEN: Final = NAMES.index("noten")
+_DISCARD: Final = ACTION_NAMES.index("discard")
+_RIICHI: Final = ACTION_NAMES.index("riichi")
+_CHII: Final = ACTION_NAMES.index("chi")
+_PON: Final = ACTION_NAMES.index("pon")
+_DAIMINKAN: Final = ACTION_NAMES.index("daiminkan")
+_ANKAN: Final = ACTION_NAMES.index("ankan")
+_KAKAN: Final = ACTION_NAMES.index("kakan")
+_KITA: Final = ACTION_NAMES.index("kita")
+_TSUMO: Final = ACTION_NAMES.index("tsumo")
+_RON: Final = ACTION_NAMES.index("ron")
+_KYUUSHU_KYUUHAI: Final = ACTION_NAMES.index("kyuushu_kyuuhai")
+_PASS: Final = ACTION_NAMES.index("pass")
+_TENPAI: Final = ACTION_NAMES.index("tenpai")
+_NOTEN: Final = ACTION_NAMES.index("noten")
 
 
 @leaf

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.say import Say
-from janshi.say.events import EVENTS, SUIT_NAMES, TILE_NAMES
-from janshi.sichuan.say import advice, events, question
+from janshi.say.names import TABLES
+from janshi.sichuan.say import events
 from janshi.sichuan.say.advice import advice_numbers
 from janshi.sichuan.say.ends import ends
 from janshi.sichuan.say.events import new_events
@@ -21,12 +21,8 @@ SAY: Final = Say(
     ends=ends,
     progress=events.SichuanProgress,
     names={
-        "tile": TILE_NAMES,
-        "event": EVENTS,
+        **TABLES,
         "reason": events.REASON_NAMES,
-        "action": question.NAMES,
         "fan": [fan.name.lower() for fan in Fan],
-        "safety": advice.NAMES,
-        "suit": SUIT_NAMES,
     },
 )

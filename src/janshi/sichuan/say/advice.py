@@ -6,12 +6,12 @@ suit, and the opponents who cannot win on a tile because they have voided its su
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from janshi.compiling import batched, copy_record, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
-from janshi.review.model import Safety
 from janshi.say.candidates import sort_candidates
+from janshi.say.names import SAFETY
 from janshi.say.records import CALLS, DISCARDS, Accepts, AdviceNumbers, AfterRow, CandidateRow
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.hands.score import ukeire_of_record
@@ -20,9 +20,7 @@ from janshi.sichuan.say.question import is_legal
 from janshi.sichuan.say.values import SichuanSayWorkspace, read_seat, write_waiting
 from janshi.sichuan.state import KINDS, Phase, View
 
-#: Names of safety; numbers in records are places in it.
-NAMES: Final = get_args(Safety)
-_SAFE: Final = NAMES.index("safe")
+_SAFE: Final = SAFETY.index("safe")
 
 
 @leaf

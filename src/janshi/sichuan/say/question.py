@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from janshi.compiling import batched, leaf, rule
 from janshi.core.shanten_tables import ShantenTables
-from janshi.review.model import ActionName
+from janshi.say.names import ACTION_NAMES
 from janshi.say.records import DISCARDS, DecisionOptions, OptionRow, OwnHand
 from janshi.sichuan.actions import ACTIONS, Action
 from janshi.sichuan.hands.score import ukeire_of_record
@@ -14,18 +14,16 @@ from janshi.sichuan.hands.ukeire import AS_IT_IS
 from janshi.sichuan.say.values import SichuanSayWorkspace, holds_14, read_seat, read_win, write_waiting, write_worth
 from janshi.sichuan.state import KINDS, Phase, View
 
-#: Names of actions; numbers in records are places in it.
-NAMES: Final = get_args(ActionName)
-_DISCARD: Final = NAMES.index("discard")
-_GIVE: Final = NAMES.index("give")
-_LAY: Final = NAMES.index("lay")
-_VOID: Final = NAMES.index("void_m")
-_PON: Final = NAMES.index("pon")
-_DAIMINKAN: Final = NAMES.index("daiminkan")
-_ANKAN: Final = NAMES.index("ankan")
-_KAKAN: Final = NAMES.index("kakan")
-_WIN: Final = NAMES.index("win")
-_PASS: Final = NAMES.index("pass")
+_DISCARD: Final = ACTION_NAMES.index("discard")
+_GIVE: Final = ACTION_NAMES.index("give")
+_LAY: Final = ACTION_NAMES.index("lay")
+_VOID: Final = ACTION_NAMES.index("void_m")
+_PON: Final = ACTION_NAMES.index("pon")
+_DAIMINKAN: Final = ACTION_NAMES.index("daiminkan")
+_ANKAN: Final = ACTION_NAMES.index("ankan")
+_KAKAN: Final = ACTION_NAMES.index("kakan")
+_WIN: Final = ACTION_NAMES.index("win")
+_PASS: Final = ACTION_NAMES.index("pass")
 
 
 @rule
