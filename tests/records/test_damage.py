@@ -1,23 +1,31 @@
-"""Damage of records is named with its place in one line: ``tests/vectors/damaged-records.json``."""
+"""Changed records: how damage is named (``damaged-records.json``), and what is read (``readings.json``)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from copy import deepcopy
-from functools import cache
+from dataclasses import replace
+from enum import Enum
+from functools import cache, reduce
 from typing import Any
 
+import numpy as np
 import pytest
 from made_games import make_game, play
 from majsoul_records import write_majsoul
 from paipu_records import write_paipu
 from riichi_city_records import write_riichi_city
+from test_lobby import lobby_text
+from test_mjai_dialects import short_game
+from test_mjlog import record as mjlog
 from test_round_trip import machine_made
-from tests.claims import Row, claims
+from tests.claims import Row, claims, rules_in
 
 from janshi.records import Damaged, RecordError, read_bytes
+from janshi.riichi.records import difference, write_games
 from janshi.riichi.records.mjai import write_mjai
+from janshi.riichi.records.replay import Replayer
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 
@@ -36,13 +44,17 @@ QUIET: dict[str, Any] = {
         ]
     ],
 }
-#: A record in each form, as JSON; those of several lines as a list.
-FORMS: dict[str, Callable[[], Any]] = {
+#: A record in each form, as JSON; those of several lines as a list. Words behind the form: players, seed, hands.
+FORMS: dict[str, Callable[..., Any]] = {
     "majsoul": lambda: write_majsoul(play("mahjong-soul", 5).game("made")),
     "riichi-city": lambda: write_riichi_city(play("riichi-city", 1, "mixed").game("made")),
-    "paipu": lambda: write_paipu(play("kobalab", 1, "mixed").game("made")),
+    "paipu": lambda seed="1": write_paipu(play("kobalab", int(seed), "mixed").game("made")),
     "tenhou6": lambda: QUIET,
-    "mjai": lambda: list(write_mjai(make_game(4, 1, hands=1))),
+    "viewer": lambda players, seed: write_tenhou6(make_game(int(players), int(seed)), extras=False),
+    "mjai": lambda *numbers: list(write_mjai(make_game(*map(int, numbers or (4, 1, 1))))),
+    "short": short_game,
+    "mjlog": mjlog,
+    "lobby": lobby_text,
     "janshi": lambda: write_tenhou6(next(machine_made(1))),
     "sichuan": lambda: [json.loads(line) for line in write_sichuan(play_random_game("sichuan", 1)).splitlines()],
 }
@@ -53,7 +65,26 @@ MESSAGES = ("NewRound", "DealTile", "DiscardTile", "Hule")
 
 @cache
 def record(form: str) -> Any:
-    return FORMS[form]()
+    name, *words = form.split()
+    return FORMS[name](*words)
+
+
+def changed(row: Row) -> str:
+    """Return the record of a row: ``every`` changes events of mjai by type, ``set`` by path, ``replace`` the text."""
+    value = deepcopy(record(row["form"]))
+    for kind, changes in row.get("every", {}).items():
+        for event in value:
+            if kind in ("*", event["type"]):
+                for path, new in changes.items():
+                    change(event, path, new)
+    for path, new in row.get("set", {}).items():
+        change(value, path, new)
+    lines = value if isinstance(value, list) else [value]
+    text = value if isinstance(value, str) else "\n".join(map(json.dumps, lines))
+    for old, new in row.get("replace", {}).items():
+        assert old in text
+        text = text.replace(old, new)
+    return text
 
 
 def change(place: Any, path: str, value: Any) -> None:
@@ -75,6 +106,8 @@ def _change(place: Any, parts: list[str], how: str, value: Any) -> None:
         inner = json.loads(place[key]) if isinstance(place[key], str) else place[key]
         _change(inner, parts[1:], how, value)
         place[key] = json.dumps(inner) if isinstance(place[key], str) else inner
+    elif how[0] == "-" and isinstance(place, dict):
+        place.pop(key, None)
     elif how[0] == "-":
         del place[key]
     elif how[1] == "+":
@@ -96,11 +129,37 @@ def said(text: str) -> str:
 
 @pytest.mark.parametrize("row", claims("damaged-records"))
 def test_damage_is_named_in_one_line(row: Row) -> None:
-    value = deepcopy(record(row["form"]))
-    for path, new in row["set"].items():
-        change(value, path, new)
-    lines = value if isinstance(value, list) else [value]
-    reason = said("\n".join(map(json.dumps, lines)))
+    reason = said(changed(row))
     assert row["says"] in reason
     assert reason.startswith("file")
     assert "\n" not in reason
+
+
+@pytest.mark.parametrize("row", claims("readings"))
+def test_records_of_other_forms_are_read(row: Row) -> None:
+    """A row expects fields of the game; ``same``: the game of the unchanged record; ``replays``: without mismatch."""
+    (game,), (original,) = (read_bytes(changed(each).encode(), "x") for each in (row, {"form": row["form"]}))
+    if row.get("same"):
+        assert difference(game, original) is None
+    if row.get("replays", True):
+        assert not [mismatch for mismatch in Replayer().replay(game).mismatches if not mismatch.sequel]
+    for form in row.get("writes", ()):
+        assert write_games([game], form)
+    for path, value in row.items():
+        if path not in ("claim", "form", "every", "set", "replace", "same", "replays", "writes"):
+            assert found(game, path, value) == value, path
+
+
+def found(game: Any, path: str, expected: Any) -> Any:
+    """Return a field of a game by its path, in the form of JSON."""
+    if path == "cut":
+        return [hand.number for hand in game.cut]
+    if path == "hands":
+        return len(game.hands)
+    if path == "rules":
+        return expected if game.rules == replace(rules_in(expected), name=game.rules.name) else str(game.rules)
+    parts = path.split(".")
+    value = reduce(lambda place, part: place[int(part)] if part.isdigit() else getattr(place, part), parts, game)
+    if isinstance(value, Enum) and isinstance(expected, str):
+        return value.name
+    return json.loads(json.dumps(value.tolist() if isinstance(value, np.ndarray | np.generic) else value))

@@ -18,6 +18,7 @@ from made_games import ARCHIVES, play
 from majsoul_bytes import as_response, packed_details, wrapped, write_wire
 from majsoul_records import config_of, write_majsoul
 from tests.cases import few_or_many
+from tests.claims import cases_of, rules_in
 
 from janshi.core.errors import RuleError
 from janshi.riichi.records import (
@@ -45,7 +46,6 @@ from janshi.riichi.rules import (
     MAHJONG_SOUL,
     MAHJONG_SOUL_SANMA,
     KanDora,
-    Kuikae,
     Length,
     Rules,
     final_points,
@@ -426,16 +426,7 @@ def test_seats_of_pao_may_be_counted_from_one() -> None:
 # Rules
 
 
-@pytest.mark.parametrize(
-    ("players", "mode", "room", "expected"),
-    [
-        (4, 1, 11, "mahjong-soul-east"),
-        (4, 2, 12, "mahjong-soul"),
-        (3, 11, 23, "mahjong-soul-sanma-east"),
-        (3, 12, 24, "mahjong-soul-sanma"),
-        (4, 4, 0, "mahjong-soul-hand"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "ranked rooms of Mahjong Soul"))
 def test_ranked_rooms_play_by_the_preset(players: int, mode: int, room: int, expected: str) -> None:
     head = {"config": {"category": 2, "mode": {"mode": mode}, "meta": {"mode_id": room}}}
     assert rules_of_head(head, players) == preset(expected)
@@ -466,22 +457,11 @@ def test_the_rules_of_a_room_are_written_and_read(rules: Rules) -> None:
     assert rules_of_head({"config": config}, rules.players) == read
 
 
-@pytest.mark.parametrize(
-    ("detail", "players", "changes"),
-    [
-        ({"time_fixed": 5, "shiduan": 1, "init_point": 25_000, "dora_count": 3}, 4, {}),
-        ({"time_fixed": 5, "init_point": 30_000, "dora_count": 3}, 4, {"open_tanyao": False, "start": 30_000}),
-        ({"time_fixed": 5, "dora_count": 0, "shiduan": 1}, 4, {"red_fives": (0, 0, 0)}),
-        ({"init_point": 200_000}, 4, {"start": 200_000}),
-        ({"time_fixed": 5, "dora_count": 2}, 3, {"tsumo_loss": False}),
-        ({"time_fixed": 5, "dora_count": 2, "have_zimosun": True}, 3, {}),
-    ],
-)
-def test_a_room_of_friends_names_a_few_rules(detail: Record, players: int, changes: Record) -> None:
-    mode = {"mode": 12 if players == 3 else 2, "detail_rule": detail}
-    rules = rules_of_head({"config": {"category": 1, "mode": mode}}, players)
-    plain = MAHJONG_SOUL_SANMA if players == 3 else MAHJONG_SOUL
-    assert rules == replace(plain, **changes, name=f"{plain.name}-room" if changes else plain.name)
+@pytest.mark.parametrize(*cases_of("messages", "rooms of friends of Mahjong Soul"))
+def test_a_room_of_friends_names_a_few_rules(detail: Record, plain: str, changes: str) -> None:
+    mode = {"mode": 12 if "sanma" in plain else 2, "detail_rule": detail}
+    rules = rules_of_head({"config": {"category": 1, "mode": mode}}, preset(plain).players)
+    assert rules == replace(rules_in(f"{plain} {changes}"), name=f"{plain}-room" if changes else plain)
 
 
 #: Rules without a field of a room.
@@ -495,46 +475,23 @@ def _rename(record: Record, number: int, name: str) -> None:
     record["data"]["data"]["actions"][number]["result"]["name"] = name
 
 
-@pytest.mark.parametrize(
-    ("number", "name", "value", "changes"),
-    [
-        (60, "disable_leijiyiman", 1, {"counted_yakuman": False}),
-        (62, "disable_double_yakuman", 1, {"double_yakuman": False}),
-        (63, "disable_composite_yakuman", 1, {"multiple_yakuman": False}),
-        (64, "enable_shiti", 1, {"kuikae": Kuikae.ALLOWED}),
-        (65, "enable_nontsumo_liqi", 1, {"riichi_least_tiles": 0}),
-        (66, "disable_double_wind_four_fu", 1, {"double_wind_fu": 2}),
-        (67, "disable_angang_guoshi", 1, {"orphans_rob_closed_kan": False}),
-        (68, "enable_renhe", 1, {"renhou": True}),
-        (48, "xuezhandaodi", 1, "xuezhan"),
-        (49, "huansanzhang", 1, "exchange of three tiles"),
-        (50, "chuanma", 1, "Sichuan rules"),
-        (51, "reveal_discard", 1, "hidden discards"),
-        (52, "field_spell_mode", 1, "field spells"),
-        (53, "zhanxing", 1, "astrology"),
-        (54, "tianming_mode", 1, "fate battle"),
-        (69, "enable_baopai_extend_settings", 2, "enable_baopai_extend_settings 2"),
-        (70, "yongchang_mode", 1, "chanting"),
-        (71, "hunzhiyiji_mode", 1, "soul strike"),
-        (72, None, 1, "field 72 of its detail_rule"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "fields of a room of Mahjong Soul"))
 def test_all_rules_of_a_room_are_read_from_bytes(
-    monkeypatch: pytest.MonkeyPatch, number: int, name: str | None, value: int, changes: Record | str
+    monkeypatch: pytest.MonkeyPatch, number: int, name: str, changes: str, says: str
 ) -> None:
     # By number, not by the reader's table: output of other programs must be understood.
-    if name is None:
+    if name == "unheard":
         monkeypatch.setitem(FIELDS["GameDetailRule"], number, ("unheard", "int"))
-    assert name is None or FIELDS["GameDetailRule"][number] == (name, "int")
+    assert FIELDS["GameDetailRule"][number] == (name, "int")
     record = soul()
-    record["head"]["config"] = {"category": 1, "mode": {"mode": 2, "detail_rule": {name or "unheard": value}}}
+    value = 2 if name == "enable_baopai_extend_settings" else 1
+    record["head"]["config"] = {"category": 1, "mode": {"mode": 2, "detail_rule": {name: value}}}
     data = write_wire(record)
     monkeypatch.undo()
-    if isinstance(changes, str):
-        assert changes in refused(data)
+    if says:
+        assert says in refused(data)
     else:
-        rules = one(data).rules
-        assert rules == replace(MAHJONG_SOUL, **changes, name="mahjong-soul-room")
+        assert one(data).rules == replace(rules_in(f"mahjong-soul {changes}"), name="mahjong-soul-room")
 
 
 # ---------------------------------------------------------------------------------------------------------

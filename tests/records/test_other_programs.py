@@ -24,7 +24,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset.hands import read_hands
 from janshi.riichi.records import RiichiGame, read_tenhou6_text, viewer_address, write_games
 from janshi.riichi.records.model import UNFINISHED
-from janshi.riichi.records.replay import WRONG_LABELS, Replayer
+from janshi.riichi.records.replay import WRONG_LABELS
 from janshi.riichi.records.tenhou6 import write_tenhou6
 from janshi.riichi.rules import Length, preset
 from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
@@ -107,29 +107,6 @@ def plain(seed: int = 1, **changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**record, **changes}.items() if value is not None}
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"sx": None, "sc": None, "dan": None, "rate": None, "lobby": None, "title": None, "ver": None},
-        {"ratingc": "PF4", "title": "text", "lobby": 0},
-        {"dan": ["雀聖★3"] * 4, "rate": ["x", None, {}, 3], "sx": 7, "sc": "none"},
-        {"name": None},
-        {"name": "text"},
-        {"name": [1, None, {}, "D"]},
-        {"sc": [25000, "x"] * 4},
-        {"rule": {"disp": "Jade Room South", "aka53": 1, "aka52": 1, "aka51": 1}},
-        {"rule": {"disp": "Throne Room South Red", "aka": 1}},
-        {"janshi": []},
-    ],
-)
-def test_fields_that_play_does_not_need_never_make_a_record_unreadable(changes: dict[str, Any]) -> None:
-    (game,) = read_tenhou6_text(json.dumps(plain(**changes)))
-    assert not game.cut
-    assert not [mismatch for mismatch in Replayer().replay(game).mismatches if not mismatch.sequel]
-    for form in ("mjlog", "mjai", "tenhou6"):
-        write_games([game], form)
-
-
 def test_three_players_may_have_four_names_or_three_places() -> None:
     record = write_tenhou6(make_game(3, 1), extras=False)
     record["name"] = ["A", "B", "C", "AI"]
@@ -159,54 +136,6 @@ def test_a_record_in_any_wrapping_is_read(form: str) -> None:
     }[form]
     (game,) = read_bytes(wrapped.encode("utf-16" if form == "utf-16" else "utf-8"), "x")
     assert len(game.hands) == 4
-
-
-def result_of(result: list[Any]) -> Any:
-    """Return the first hand of a game with another text of its result."""
-    record = plain()
-    record["log"] = [record["log"][number] for number, log in enumerate(record["log"]) if log[16][0] == "和了"][:1]
-    log = record["log"][0]
-    changed = [part if given is ... else given for part, given in zip(log[16], result, strict=False)]
-    log[16] = [*changed, *log[16][len(changed) :]]
-    (game,) = read_tenhou6_text(json.dumps(record))
-    return game
-
-
-@pytest.mark.parametrize("name", ["Ron", "Agari", "agari", "Tsumo", "ロン", "和了", "Win"])
-def test_wins_have_many_names(name: str) -> None:
-    assert len(result_of([name, ..., ...]).hands[0].outcome) == 1
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [["Unheard-of Yaku(1飜)"], ["満貫"], [], [3], [""], ["Riichi(1 Han)", "no such (2 han)"], ["x" * 500]],
-)
-@pytest.mark.parametrize("value", ["", "unknown", None, "満貫", ..., "x" * 500])
-def test_labels_of_a_win_never_make_its_hand_unreadable(labels: list[Any], value: Any) -> None:
-    game = result_of(["和了", ...])
-    who = game.hands[0].outcome[0].who
-    from_who = game.hands[0].outcome[0].from_who
-    detail = [who, from_who, who, *([] if value is ... else [value, *labels])]
-    game = result_of(["和了", ..., detail])
-    assert not game.cut
-    assert not [mismatch for mismatch in Replayer().replay(game).mismatches if not mismatch.sequel]
-
-
-@pytest.mark.parametrize("name", ["不明", "Unknown", "", None, 7, [], "雨"])
-def test_a_hand_with_an_unknown_result_is_cut(name: Any) -> None:
-    record = plain()
-    record["log"][1][16] = [name]
-    (game,) = read_tenhou6_text(json.dumps(record))
-    assert [hand.number for hand in game.cut] == [2]
-
-
-@pytest.mark.parametrize("log", [None, [], {}, "x", 3, [[]], [None] * 17, [[]] * 17, [[0, 0, 0]]])
-def test_a_hand_of_any_shape_costs_that_hand(log: Any) -> None:
-    record = plain()
-    record["log"].insert(2, log)
-    (game,) = read_tenhou6_text(json.dumps(record))
-    assert len(game.hands) == 4
-    assert [hand.number for hand in game.cut] == [3]
 
 
 @pytest.mark.parametrize(
