@@ -3,6 +3,7 @@
     python tools/fingerprint.py games [--count 20000]
     python tools/fingerprint.py records FILE…
     python tools/fingerprint.py players [--decisions 10000] NAME:PRESET[:PRESET…]…
+    python tools/fingerprint.py reviews FILE… [--count 200]
     python tools/fingerprint.py scores [--count 10000] [--write FOLDER]
     python tools/fingerprint.py inputs [--decisions 10000] [--write FOLDER]
     python tools/fingerprint.py samples [--decisions 10000] [--write FOLDER]
@@ -15,7 +16,9 @@ FOLDER.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import hashlib
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -23,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from janshi.agents import agent
+from janshi.agents import agent, best_reviewer
 from janshi.encoders import encoder
-from janshi.games import GAMES, rules_of
+from janshi.games import GAMES, game_of, rules_of
 from janshi.riichi.hands.score import evaluated, new_winnings
 from janshi.riichi.sampling.hidden import HiddenTiles
 from janshi.riichi.state import MeldForm
@@ -140,6 +143,20 @@ def hash_players(names: list[str], decisions: int) -> None:
             print("players", player, preset, asked, digest(answers), flush=True)
 
 
+def hash_reviews(paths: list[Path], count: int) -> None:
+    """Review a seat of each of the first games by the strongest reviewer, without playouts."""
+    from janshi.review import read_game, review_game
+
+    for path in paths:
+        texts = []
+        for number in range(count):
+            game = read_game(path, number + 1)
+            reviewer = agent(best_reviewer(game.rules.players, game_of(game.rules).name))
+            review = review_game(game, number % game.rules.players, reviewer)
+            texts.append(json.dumps(dataclasses.asdict(review), sort_keys=True).encode())
+        print("reviews", path.name, count, digest(np.frombuffer(text, np.uint8) for text in texts), flush=True)
+
+
 def hash_samples(count: int, folder: Path | None) -> None:
     """Sample what is hidden at decisions of hands of Riichi that `efficient` plays, every seventh."""
     for preset in ("tenhou", "tenhou-sanma"):
@@ -163,9 +180,9 @@ def hash_samples(count: int, folder: Path | None) -> None:
 def main() -> None:
     """Run the part named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("games", "records", "players", "scores", "inputs", "samples"))
+    parser.add_argument("what", choices=("games", "records", "players", "scores", "inputs", "samples", "reviews"))
     parser.add_argument("names", nargs="*", help="Files, or players as NAME:PRESET[:PRESET…].")
-    parser.add_argument("--count", type=int, default=20_000, help="Random games of each preset, or hands.")
+    parser.add_argument("--count", type=int, default=20_000, help="Random games of each preset, hands, or reviews.")
     parser.add_argument("--decisions", type=int, default=10_000, help="Answers of each player, or inputs of a preset.")
     parser.add_argument("--write", type=Path, help="Folder for the hands or views.")
     options = parser.parse_args()
@@ -179,6 +196,8 @@ def main() -> None:
         hash_inputs(options.decisions, options.write)
     elif options.what == "samples":
         hash_samples(options.decisions, options.write)
+    elif options.what == "reviews":
+        hash_reviews([Path(name) for name in options.names], options.count)
     else:
         hash_players(options.names, options.decisions)
 
