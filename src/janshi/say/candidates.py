@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from janshi.compiling import copy_record, leaf, rule
 from janshi.say.records import AdviceNumbers, CandidateRow
+
+#: The number of ``safe`` among the names of `janshi.review.model.Safety`.
+SAFE: Final = 0
+
+
+@leaf
+def safe_against(row: CandidateRow) -> int:
+    """Return the number of seats that cannot win on a discard."""
+    seats = 0
+    for seat in range(4):
+        seats += 1 if int(row.safety[seat]) == SAFE else 0
+    return seats
 
 
 @leaf
 def goes_before(one: CandidateRow, other: CandidateRow) -> bool:
-    """Return whether a discard leaves the better hand: lower shanten, then more tiles."""
+    """Return whether a discard is better: lower shanten, then more tiles, then safe against more seats."""
     if int(one.shanten) != int(other.shanten):
         return int(one.shanten) < int(other.shanten)
-    return int(one.ukeire.left) > int(other.ukeire.left)
+    if int(one.ukeire.left) != int(other.ukeire.left):
+        return int(one.ukeire.left) > int(other.ukeire.left)
+    return safe_against(one) > safe_against(other)
 
 
 @rule
