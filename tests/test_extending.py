@@ -20,19 +20,20 @@ def change(text: str, root: Path) -> None:
         file, changed = root / path, lines.splitlines()
         before = "".join(f"{line[1:]}\n" for line in changed if line[0] != "+")
         source = file.read_text(encoding="utf-8")
-        assert source.count(before) == 1, f"docs/extending.md: {path} has no such place:\n{before}"
+        assert source.count(before) == 1, f"docs/extending*.md: {path} has no such place:\n{before}"
         after = "".join(f"{line[1:]}\n" for line in changed if line[0] != "-")
         file.write_text(source.replace(before, after), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a copy of the package with the rule and the yaku of the guide, as plain Python."""
+    """The environment of a copy of the package with the changes of the guide, as plain Python."""
     root = tmp_path_factory.mktemp("changed")
     ignored = shutil.ignore_patterns("*.onnx", "static", "__pycache__")
     shutil.copytree(Path(janshi.__file__).parent, root / "janshi", ignore=ignored)
-    blocks = re.findall(r"^```diff\n(.*?)^```", (DOCS / "extending.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 2
+    pages = "\n".join(page.read_text("utf-8") for page in sorted(DOCS.glob("extending*.md")))
+    blocks = re.findall(r"^```diff\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 3
     for block in blocks:
         change(block, root)
     return {**os.environ, "PYTHONPATH": str(root), "JANSHI_PLAIN": "1"}
@@ -55,6 +56,19 @@ won = score("234m33344422z", melds=["567p"], win="2m", rules=rules)
 print(won.han, [yaku.name for yaku, _ in won.yaku])
 """
     assert output(code, changed) == "2 ['shousanpuu']\n"
+
+
+def test_the_advice_of_the_guide_is_given(changed: dict[str, str]):
+    code = """
+from janshi.compiling import row, zeros
+from janshi.say.candidates import goes_before
+from janshi.say.records import CandidateRow
+rows = zeros(CandidateRow, 2)
+furiten, other = row(rows, 0), row(rows, 1)
+furiten.furiten, furiten.ukeire.left, other.ukeire.left = 1, 8, 2
+print(goes_before(furiten, other), goes_before(other, furiten))
+"""
+    assert output(code, changed) == "False True\n"
 
 
 def test_the_rule_of_the_guide_is_added(changed: dict[str, str]):
