@@ -3,9 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from janshi.agents import AgentError, RandomAgent, agent
@@ -29,6 +31,14 @@ def no_table(state: View, lookup: NothingShared, action: int) -> None:
     """A rule for a record that is not a table."""
 
 
+class ShortState(tiny.State):
+    before: Annotated[NDArray[np.int32], 3]
+
+
+def short_table(state: ShortState, lookup: NothingShared, action: int) -> None:
+    """A rule for a table without rows for a fourth seat."""
+
+
 def test_the_game_is_written_in_few_lines() -> None:
     assert len(Path(tiny.__file__).read_text().splitlines()) <= 120
 
@@ -39,8 +49,9 @@ def test_the_game_is_found_by_its_rules() -> None:
     assert register(TINY) is TINY
     with pytest.raises(GameError, match="there is a game 'tiny' already"):
         register(replace(TINY))
-    with pytest.raises(TypeError, match="its state lacks"):
-        replace(TINY, name="broken", act=no_table)
+    for act, problem in ((no_table, "its state lacks"), (short_table, "before need 4 rows")):
+        with pytest.raises(TypeError, match=problem):
+            replace(TINY, name="broken", act=act)
     with pytest.raises(GameError, match="the game 'tiny' has no recorder"):
         TINY.facet("recorder")
 

@@ -5,6 +5,7 @@ import json
 import platform
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from torch import nn
 
 from janshi.agents import AgentError, RandomAgent, agent
 from janshi.agents.onnx import OnnxNetwork
+from janshi.agents.outputs import Outputs
 from janshi.arena import play_match
-from janshi.encoders import encoder
+from janshi.encoders import ENCODERS, encoder
 from janshi.learn import trainer as trainer_module
 from janshi.learn.checkpoints import CHECKPOINT, CheckpointError, config_from_json, config_json, load_network
 from janshi.learn.configs import TrainSettings
@@ -24,6 +26,7 @@ from janshi.learn.inference import TorchNetwork, answers, best_device, product_d
 from janshi.learn.metrics import calibration_by_chance, calibration_error
 from janshi.learn.networks import (
     NETWORKS,
+    ActionNetwork,
     NetworkError,
     NetworkKind,
     encoder_of,
@@ -177,7 +180,6 @@ def test_unknown_networks_and_encoders_are_reported(monkeypatch):
     with pytest.raises(NetworkError, match="there is a network 'policy' already"):
         register(NetworkKind("policy", KindConfig, KindNetwork))
     assert set(NETWORKS) >= {"policy", "meowjong"}
-    from janshi.encoders import ENCODERS
 
     monkeypatch.setitem(ENCODERS._values, EVENTS.name, EVENTS)
     with pytest.raises(NetworkError, match="writes no columns over the kinds"):
@@ -620,6 +622,29 @@ def test_a_player_plays_the_outputs_of_its_network_with_torch_and_without(whole,
     rough = answers(network, packed, best_device())
     same = rough[:, :122].argmax(1) == wanted[:, :122].argmax(1)
     assert same.mean() > 0.9, "bfloat16 differs in close calls alone"
+
+
+class Flat(ActionNetwork):
+    """One dense layer over the numbers of an encoder."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = SimpleNamespace(encoder=EVENTS.name)
+        self.outputs = Outputs({"actions": 122, "value": 1})
+        self.layer = torch.nn.Linear(len(EVENTS.columns), 123)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+def test_an_exported_network_takes_the_numbers_of_its_encoder(tmp_path, monkeypatch):
+    monkeypatch.setitem(ENCODERS._values, EVENTS.name, EVENTS)
+    network = Flat()
+    export_onnx(network, tmp_path / "flat.onnx", 4)
+    packed = EVENTS.encode(Tables("tenhou", 20, 3).decisions().with_events())
+    with torch.inference_mode():
+        wanted = network(torch.from_numpy(packed).float()).numpy()
+    assert OnnxNetwork(tmp_path / "flat.onnx").run(packed) == pytest.approx(wanted, abs=1e-3)
 
 
 @pytest.mark.long

@@ -61,6 +61,8 @@ def points_over_start(rules: Any, points: Sequence[int]) -> list[float]:
     return [float(number - rules.start) for number in points]
 
 
+#: Rows by seat in the records of every game, which templates go through.
+_SEATS: Final = 4
 _NEEDED: Final = ("rules", "actor", "phase", "seats", "seed", "clock", "games", "hand_number", "wall", "walls_given")
 #: Rules for one table that templates call.
 _OWN: Final = (
@@ -83,7 +85,7 @@ _Rule: TypeAlias = Callable[..., Any]
 class Game:
     """A game: see the module.
 
-    Raises `TypeError` if the state lacks a required field.
+    Raises `TypeError` if the state lacks a required field, or has ``seats`` or ``before`` of fewer than four rows.
     """
 
     name: str
@@ -159,6 +161,9 @@ class Game:
         missing = [name for name in _NEEDED if name not in fields]
         if missing or "points" not in (fields["seats"][0].base.fields or {}):
             raise TypeError(f"game {self.name!r}: its state lacks {', '.join(missing) or 'seats with points'}")
+        short = [name for name in ("seats", "before") if name in fields and fields[name][0].shape < (_SEATS,)]
+        if short:
+            raise TypeError(f"game {self.name!r}: {' and '.join(short)} need {_SEATS} rows for any number of players")
         if (self.events is None) != (self.write_events is None):
             raise TypeError(f"game {self.name!r}: `events` and `write_events` must be given together")
         made = {"state": names["State"], "names": names, "event_logs": None, **derived(names, self.module)}

@@ -10,6 +10,8 @@ import warnings
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from janshi.agents.onnx import ACTIONS_ANSWERS, ANSWERS_KEY, ENCODER_KEY, ORIGINS_KEY, OUTPUTS_KEY, PLAYERS_KEY
 from janshi.encoders import origins_with
 from janshi.files import replacing
@@ -34,7 +36,7 @@ class _FromBytes(nn.Module):
 
 
 def export_onnx(network: nn.Module, path: str | Path, players: int) -> None:
-    """Write a network as an ONNX file that takes observations (n, *encoder's shape; uint8) for any n.
+    """Write a network as an ONNX file that takes observations (n, *encoder's shape and dtype) for any n.
 
     ``players``: number of players of its training. The file's metadata contains it, the encoder's name and the layout
     of the outputs (`janshi.agents.onnx`). Raises `NetworkError` for a network that is not a player by itself, and
@@ -58,7 +60,7 @@ def export_front(front: nn.Module, path: str | Path, players: int) -> None:
 def _write(network: nn.Module, path: str | Path, metadata: dict[str, str]) -> None:
     """Write a module as an ONNX file with metadata."""
     shown = encoder_of(network)
-    example = torch.zeros((2, *shown.shape), dtype=torch.uint8)
+    example = torch.from_numpy(np.zeros((2, *shown.shape), shown.dtype))
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with replacing(Path(path)) as part, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")

@@ -234,7 +234,7 @@ def value_reading(rules: RulesRecord, hand: Winning, reading: Reading, value: Va
     all_runs = runs | int(reading.called_runs)
     base = int(reading.common) | yaku_of_sets(hand, reading, all_triplets, all_runs)
     if int(rules.local_yaku):
-        base |= local_yaku(reading, all_triplets) & int(rules.local_yaku)
+        base |= local_yaku(reading, all_triplets, all_runs) & int(rules.local_yaku)
     # Concealed triplets have four fu each, eight of terminals and honours.
     triplets_fu = 4 * (bit_count(triplets) + bit_count(triplets & ORPHANS_MASK))
     sets_fu = 20 + int(reading.called_fu) + triplets_fu + pair_fu(rules, hand, pair)

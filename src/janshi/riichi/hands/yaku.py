@@ -584,7 +584,7 @@ def sanrenkou(triplets: int) -> bool:
 
 
 @leaf
-def local_yaku(reading: Reading, triplets: int) -> int:
+def local_yaku(reading: Reading, triplets: int, runs: int) -> int:
     """Return the local yaku of sets and a pair."""
     return (
         uumensai(int(reading.present)) << YakuId.UUMENSAI
