@@ -128,7 +128,10 @@ def check_agent(agent: Agent, rules: RuleSet) -> None:
     game, games = game_of(rules).name, getattr(agent, "games", (GAMES.first,))
     if games is not None and game not in games:
         able = " or ".join(sorted(games))
-        raise AgentError(f"player {agent.name!r} plays {able}, not {game}: choose rules of {able} with --rules")
+        raise AgentError(
+            f"player {agent.name!r} plays {able}, not {game}: choose rules of {able} with --rules, "
+            f"or name {game} in the `games` of its class"
+        )
     check_players(agent, rules.players)
 
 
