@@ -12,6 +12,7 @@ import pytest
 
 from janshi.cli import COMMANDS, as_click
 from janshi.riichi.rules import Rules
+from tests.claims import cases_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -62,22 +63,7 @@ def clicks_from_the_readme() -> dict[Path, int]:
     return clicks
 
 
-@pytest.mark.parametrize(
-    ("question", "page", "answer"),
-    [
-        ("Where is kuitan?", "docs/rules.md", "| kuitan: open tanyao | `open_tanyao` |"),
-        ("How do I add my bot?", "docs/bots.md", "## A bot in thirty lines"),
-        ("How do I seat an agent in Python?", "docs/bot-makers.md", "janshi arena mine.py:Silent efficient random"),
-        ("How strong are the players?", "docs/players.md", "The ratings of the shipped players"),
-        ("What does training cost?", "docs/researchers.md", "`sl4` took six hours on one CPU core"),
-        ("Can I use my own records?", "docs/your-records.md", "## Formats"),
-        ("How do I play by the rules of my club?", "docs/rule-makers.md", "--rules club.py:CLUB"),
-        ("Where did my game go wrong?", "docs/review.md", "janshi review FILE"),
-        ("Is there a Gymnasium environment?", "docs/environments.md", "## One environment"),
-        ("May it play on Tenhou?", "docs/tenhou.md", "## Permission"),
-        ("What can other packages do?", "docs/comparison.md", "# Other packages"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a readers question is answered two clicks from the readme"))
 def test_a_readers_question_is_answered_two_clicks_from_the_readme(question: str, page: str, answer: str):
     assert clicks_from_the_readme()[ROOT / page] <= 2, question
     assert answer in (ROOT / page).read_text(encoding="utf-8"), question

@@ -24,6 +24,7 @@ from janshi.plugins import ENVIRONMENT, add_plugins
 from janshi.records import read_games, write_games
 from janshi.sample import SAMPLE
 from janshi.table import Tables
+from tests.claims import cases_of
 from tests.plugged import PLUGINS, nothing_registered
 
 
@@ -197,15 +198,7 @@ def name_of(agent_name: str) -> str:
     return agent(agent_name).name
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("import nothing_there\n", "ModuleNotFoundError: No module named 'nothing_there' (broken.py, line 1)"),
-        ("\n1 / 0\n", "ZeroDivisionError: division by zero (broken.py, line 2)"),
-        ("def (\n", "SyntaxError: invalid syntax (broken.py, line 1)"),
-        (None, "there is no such plug-in file"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "errors of a plugin are one line"))
 def test_errors_of_a_plugin_are_one_line(tmp_path: Path, text: str | None, words: str) -> None:
     if text is not None:
         (tmp_path / "broken.py").write_text(text)

@@ -9,6 +9,7 @@ from janshi.agents import AgentError, agent
 from janshi.agents.custom import is_custom
 from janshi.arena import play_match, single_hand
 from janshi.riichi.rules import TENHOU_SANMA
+from tests.claims import cases_of
 
 FIRST = """
 import numpy as np
@@ -53,19 +54,7 @@ def test_a_class_plays(file: Path) -> None:
     assert len(match.hands.change) == 6
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("mine.py", "name the class as well, mine.py:ClassName"),
-        ("nowhere.py:First", "nowhere.py: no such file"),
-        ("mine.py:Fist", "mine.py has no class 'Fist'; there is First, Named, Demanding, Homeless, Odd"),
-        ("mine.py:Demanding", "cannot be made without arguments: TypeError"),
-        ("mine.py:Silent", "has no method act(batch)"),
-        ("mine.py:Homeless", "does not say with how many it plays: give it players = frozenset({3, 4})"),
-        ("mine.py:Odd", "does not say with how many it plays"),
-        ("broken.py:First", "broken.py cannot be imported: SyntaxError"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "agents of files that cannot be made"))
 def test_errors_are_one_line(file: Path, name: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
     (file.parent / "broken.py").write_text("class First(:\n")

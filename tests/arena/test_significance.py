@@ -11,6 +11,7 @@ from scipy import stats
 
 from janshi.arena.significance import multinomial_test, paired, sign_test
 from janshi.statistics import mean
+from tests.claims import cases_of
 
 #: log10 of the papers' O(ε), an upper bound of the values printed so.
 EPSILON = math.log10(1.67e-311)
@@ -134,15 +135,7 @@ def test_invalid_tests_are_refused(counts, probabilities, said):
         multinomial_test(counts, probabilities)
 
 
-@pytest.mark.parametrize(
-    ("plus", "minus", "null", "n", "k", "p"),
-    [
-        (513, 545, 3942, 5000, 2484, 0.3305),
-        (529, 528, 3943, 5001, 2500, 0.5000),
-        (488, 523, 3989, 5001, 2483, 0.3153),
-        (1530, 1596, 11874, 15000, 7467, 0.2978),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "table 4 6"))
 def test_table_4_6(plus, minus, null, n, k, p):
     found = sign_test(plus, minus, null)
     assert (found.n, found.k, round(found.p, 4)) == (n, k, p)

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from janshi.arena import Answer, Comparison, Difference, Estimate, Style
 from janshi.cli.compare import verdict
+from tests.claims import cases_of
 from tests.commands import janshi
 
 RUN = CliRunner(env={"COLUMNS": "120"})
@@ -72,14 +73,7 @@ def test_json_and_file_agree(tmp_path: Path) -> None:
     assert said["standings"][0]["place"]["value"] < 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "compare efficient random --walls 1 --rules tenhou-sanma-east",
-        "compare efficient random --walls 1 --rules sichuan",
-        "arena efficient random random --hands 1",
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "one wall has no interval and prints no nan"))
 def test_one_wall_has_no_interval_and_prints_no_nan(command: str) -> None:
     result = janshi(*command.split())
     assert "nan" not in result.stdout

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from janshi.agents import agent
 from janshi.cli import COMMANDS, SHIPPED, app, as_click, synonyms
 from janshi.cli.options import argument, command, option, rules_for
+from tests.claims import cases_of
 from tests.commands import janshi
 
 RUN = CliRunner(env={"COLUMNS": "140"})
@@ -87,23 +88,7 @@ def test_words_of_other_programs_name_commands_and_options_that_exist() -> None:
     assert set(synonyms._OPTIONS) <= {name for parameter in parameters for name in parameter.opts}
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("nothing", "No such command 'nothing'"),
-        ("aren", "No such command 'aren'. Did you mean arena?"),
-        ("match", "No such command 'match'. Did you mean arena?"),
-        ("evaluate", "No such command 'evaluate'. Did you mean compare?"),
-        ("score", "No such command 'score'. Did you mean hand?"),
-        ("arena --rule tenhou", "No such option: --rule. Did you mean --rules?"),
-        ("arena -n 5", "No such option: -n. Did you mean --games?"),
-        ("convert x -o y", "No such option: -o. Did you mean --out?"),
-        ("review x --model sl", "No such option: --model. Did you mean --by?"),
-        ("hand 123m --riichii", "No such option: --riichii. Did you mean --riichi?"),
-        ("hand 123m --nothing-like-it", "No such option: --nothing-like-it "),
-        ("--verion", "No such option: --verion. Did you mean --version?"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "an unknown command or option is reported with the one that is meant"))
 def test_an_unknown_command_or_option_is_reported_with_the_one_that_is_meant(words: str, meant: str) -> None:
     result = janshi(*words.split(), code=2)
     assert meant in result.stderr

@@ -19,6 +19,7 @@ from janshi.riichi.records.crawl import links
 from janshi.riichi.review.words import moment_words
 from janshi.sample import SAMPLE
 from janshi.web import report
+from tests.claims import cases_of
 from tests.commands import janshi
 from tests.records import fake_site
 
@@ -118,13 +119,7 @@ def test_the_page_is_opened_on_request(page, monkeypatch):
     assert len(opened) == 1, "no terminal, no browser"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "https://tenhou.net/0/?log=2022010102gm-00b9-0000-0ca431fe&tw=1", "https://tenhou.net/6/#json=%7B%22log%22%3A%5B",
-        "hello", "", "\x00\x01",
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "damaged input is one line"))
 def test_damaged_input_is_one_line(tmp_path, text):
     file = tmp_path / "link.txt"
     file.write_text(text)

@@ -1,6 +1,5 @@
 """`score` and `score_hands`: agreement of single hands and arrays, and errors."""
 
-import dataclasses
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +12,10 @@ import pytest
 from janshi.compiling import PLAIN, dtype_of
 from janshi.riichi.hands import HandError, WinConditions, new_winnings, score, score_hands
 from janshi.riichi.hands.faults import Fault
-from janshi.riichi.rules import TENHOU, TENHOU_SANMA, KanDora
+from janshi.riichi.rules import TENHOU, TENHOU_SANMA
 from janshi.riichi.state import MeldForm, Winning
 from janshi.tiles import format_tiles
+from tests.claims import cases_of, rules_in
 from tests.riichi.winning_hands import RED_IDS, make, to_winnings
 
 HAND = "234m567p22s345s678s"
@@ -131,82 +131,23 @@ def complete():
     return hands
 
 
-def melded(form, kind):
-    """Return the changes that put a meld in the place of 345s."""
-    counts = complete()["counts"][0]
-    counts[20:23] = 0
-    return {"counts": counts, "calls": 1, "forms": [form, 0, 0, 0], "kinds": [kind, 0, 0, 0]}
-
-
-NO_SANMA = dataclasses.replace(TENHOU_SANMA, name="no kita", kita=False)
-NO_URA = dataclasses.replace(TENHOU, name="no ura", ura_dora=False)
-NO_KAN_URA = dataclasses.replace(TENHOU, name="no kan ura", kan_ura=False)
-NO_KAN_DORA = dataclasses.replace(TENHOU, name="no kan dora", kan_dora=KanDora.NONE)
-FIVE_LEFT = dataclasses.replace(TENHOU, name="five tiles left", riichi_least_tiles=5)
-RENHOU = dataclasses.replace(TENHOU, name="renhou", renhou=True)
-IMPOSSIBLE = [
-    ({"kind": 0}, TENHOU, "not among"),
-    ({"calls": 1}, TENHOU, "as many runs"),
-    ({"forms": [MeldForm.PON, 0, 0, 0]}, TENHOU, "as many runs"),
-    (melded(MeldForm.CHII, 7), TENHOU, "as many runs"),
-    (melded(MeldForm.CHII, 27), TENHOU, "as many runs"),
-    (melded(MeldForm.PON, 8), TENHOU, "four of each"),
-    (melded(MeldForm.ANKAN, 10), TENHOU, "four of each"),
-    ({"dora": [8, 8, 8, -1, -1]}, TENHOU, "four of each"),
-    ({"riichi": 1, "dora": [8, -1, -1, -1, -1], "ura": [8, 8, -1, -1, -1]}, TENHOU, "four of each"),
-    ({"kitas": 3, "dora": [30, 30, -1, -1, -1]}, TENHOU_SANMA, "four of each"),
-    ({"kitas": 1}, TENHOU, "know no kita"),
-    ({"kitas": 1}, NO_SANMA, "know no kita"),
-    (melded(MeldForm.CHII, 18), TENHOU_SANMA, "know no chii"),
-    ({"dora": [4, -1, -1, -1, -1]}, TENHOU_SANMA, "no 2m to 8m"),
-    ({"seat_wind": 30}, TENHOU_SANMA, "no North seat"),
-    ({"reds": 3}, TENHOU, "red fives"),
-    ({"reds": 1}, dataclasses.replace(TENHOU, red_fives=(0, 0, 0)), "red fives"),
-    ({"riichi": 1, **melded(MeldForm.PON, 30)}, TENHOU, "without calls"),
-    ({"ippatsu": 1}, TENHOU, "ippatsu needs"),
-    ({"ippatsu": 1, "riichi": 1, "rinshan": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "ippatsu needs"),
-    ({"rinshan": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
-    ({"rinshan": 1, "tsumo": 1}, TENHOU, "rinshan is"),
-    ({"rinshan": 1, "tsumo": 1, "last": 1, "kitas": 1}, TENHOU_SANMA, "rinshan is"),
-    ({"chankan": 1, "tsumo": 1}, TENHOU, "chankan is"),
-    ({"chankan": 1, "last": 1}, TENHOU, "chankan is"),
-    ({"first": 1}, TENHOU, "first turn"),
-    ({"first": 1, "tsumo": 1, "riichi": 1}, TENHOU, "first turn"),
-    ({"first": 1, "tsumo": 1, "kitas": 1}, TENHOU_SANMA, "first turn"),
-    ({"first": 1, "tsumo": 1, **melded(MeldForm.PON, 30)}, TENHOU, "first turn"),
-    ({"ura": [0, -1, -1, -1, -1]}, TENHOU, "ura-dora count"),
-    ({"ura": [0, -1, -1, -1, -1], "riichi": 1}, NO_URA, "ura-dora count"),
-    ({"riichi": 1, "dora": [0, 1, -1, -1, -1], "ura": [2, 3, -1, -1, -1]}, NO_KAN_URA, "no ura-dora of kans"),
-    ({"dora": [0, 1, -1, -1, -1]}, NO_KAN_DORA, "no kan dora"),
-    ({"dora": [0, -1, 1, -1, -1]}, TENHOU, "one after the other"),
-    ({"riichi": 1, "dora": [0, 1, -1, -1, -1], "ura": [-1, 2, -1, -1, -1]}, TENHOU, "one after the other"),
-    ({"calls": 1, "forms": [MeldForm.PON, 0, 0, 0], "kinds": [30, 0, 0, 0]}, TENHOU, "at most 14 tiles"),
-    ({"first": 1, "chankan": 1, "seat_wind": 28}, RENHOU, "chankan in the first turn"),
-    ({"riichi": 1, "ippatsu": 1, "last": 1, "tsumo": 1}, FIVE_LEFT, "last tile"),
-    ({"riichi": 3}, TENHOU, "exclude each other"),
-]
-
-
-@pytest.mark.parametrize(("changes", "rules", "word"), IMPOSSIBLE, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(*cases_of("messages", "winnings that cannot be"))
 def test_impossible_input_is_refused(changes, rules, word):
-    hands = complete()
+    """``melded`` puts a meld, by its form and kind, in the place of 345s."""
+    hands, rules = complete(), rules_in(rules)
     assert len(score_hands(hands, rules)[0]) == 3
-    for name, number in changes.items():
-        hands[name][2] = number
+    if "melded" in changes:
+        form, kind = changes["melded"]
+        hands["counts"][2, 20:23], hands["calls"][2] = 0, 1
+        hands["forms"][2, 0], hands["kinds"][2, 0] = MeldForm[form], kind
+    for name in changes.keys() - {"melded"}:
+        hands[name][2] = changes[name]
     with pytest.raises(HandError, match=f"hand 2 of the array: .*{word}") as error:
         score_hands(hands, rules)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        ({"riichi": 2}, "riichi must be True or False, not 2"),
-        ({"honba": 1.5}, "honba must be an integer, not 1.5"),
-        ({"kitas": True}, "kitas must be an integer, not True"),
-        ({"seat": 1}, "seat must be a str, not 1"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "circumstances of other types are refused"))
 def test_circumstances_of_other_types_are_refused(options, word):
     with pytest.raises(HandError, match=word):
         score(HAND, **options)
@@ -223,7 +164,8 @@ def test_a_listed_hand_cannot_be(case):
 
 
 def test_every_fault_is_tested():
-    words = [word for *_, word in IMPOSSIBLE] + [case["words"] for case in LISTED]
+    listed = cases_of("messages", "winnings that cannot be")[1]
+    words = [*(word for *_, word in listed), *(case["words"] for case in LISTED)]
     for fault in list(Fault)[1:]:
         assert any(word in fault.text for word in words), fault
 

@@ -155,17 +155,7 @@ def test_visible_tiles_for_all_hands_or_one_each() -> None:
 @pytest.mark.parametrize(
     ("hand", "options", "words"),
     [
-        ("11111m", {}, "'11111m' holds 1m 5 times: there are four of each tile"),
-        ("123m", {}, "has 3 tiles, with calls=0 it must have 13 or 14 .*: add or remove tiles"),
-        ("123m456p11z", {}, "has 8 tiles.*use calls=2"),
-        ("123m456p789s1155z", {"players": 3}, "holds 2m, which three players do not use"),
-        ("123x", {}, "neither a digit nor a suit"),
-        ("123m", {"calls": 5}, "calls is 5"),
-        ("1m", {"calls": 4.0}, "calls must be an integer, not 4.0"),
-        ("1m", {"calls": 4, "players": "3"}, "players must be an integer, not '3'"),
-        ("123m", {"players": 2}, "players is 2"),
-        ("123m456p789s1155z", {"form": "kokushi"}, "form is 'kokushi'"),
-        ("123m456p7s", {"form": "pairs", "calls": 2}, "needs a hand without calls"),
+        *cases_of("messages", "impossible hands")[1],
         ([0] * 37, {}, r"shape \(37,\)"),
         (np.zeros(34), {}, "float64"),
         ([[1, 2], [3]], {}, "this is neither"),

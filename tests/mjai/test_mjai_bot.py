@@ -18,6 +18,7 @@ from janshi.riichi.actions import Action, action_text
 from janshi.riichi.records.live import Story, seen_by
 from janshi.riichi.rules import preset
 from janshi.table import DecisionBatch, Table, Tables
+from tests.claims import cases_of
 
 HIDDEN = ["?"] * 13
 START = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "honba": 0, "kyotaku": 0, "dora_marker": "9s"}
@@ -63,7 +64,7 @@ def thrown(seat: int, tile: str, tsumogiri: bool = True) -> dict[str, Any]:
 # Conversion of every action in both directions
 
 
-@pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", "tenhou-nored"])
+@pytest.mark.parametrize("rules", ["tenhou", "tenhou-sanma", pytest.param("tenhou-nored", marks=pytest.mark.long)])
 def test_every_action_is_written_and_read_back(rules: str) -> None:
     """In partly random games, the event of each legal action is read as that action."""
     tables = Tables(rules, 25, 7)
@@ -97,30 +98,14 @@ def view_after(hand: list[str], *events: dict[str, Any], players: int = 4) -> tu
 
 
 FIVES = ["5m", "5mr", "5p", "5pr", "4m", "6m", "7m", "1s", "1s", "1s", "E", "E", "E"]
-OWN = view_after(FIVES, drawn(0, "9p"))
-CLAIM = view_after(FIVES, drawn(3), thrown(3, "5m"))
+POSITIONS = {"own": view_after(FIVES, drawn(0, "9p")), "claim": view_after(FIVES, drawn(3), thrown(3, "5m"))}
 
 
-@pytest.mark.parametrize(
-    ("position", "given", "action"),
-    [
-        (OWN, {"type": "dahai", "pai": "9p"}, Action.TSUMOGIRI),
-        (OWN, {"type": "dahai", "pai": "9p", "tsumogiri": False}, Action.TSUMOGIRI),
-        (OWN, {"type": "dahai", "pai": "1s", "tsumogiri": True}, 18),
-        (OWN, {"type": "dahai", "pai": "5m", "actor": 0}, 4),
-        (OWN, {"type": "dahai", "pai": "5mr"}, 34),
-        (OWN, {"type": "dahai", "pai": "0m"}, 34),
-        (CLAIM, {"type": "pon"}, Action.PON + 1),
-        (CLAIM, {"type": "pon", "consumed": ["5m", "5mr"], "target": 3}, Action.PON + 1),
-        (CLAIM, {"type": "chi", "consumed": ["6m", "7m"]}, Action.CHII),
-        (CLAIM, {"type": "chi", "consumed": ["4m", "6m"], "pai": "5m"}, Action.CHII + 1),
-        (CLAIM, {"type": "chi"}, Action.CHII),
-        (CLAIM, {"type": "none"}, Action.PASS),
-        (CLAIM, {"type": "none", "actor": 0, "log": "too dear"}, Action.PASS),
-    ],
-)
-def test_answers_are_read_leniently(position: tuple[Any, Any], given: dict[str, Any], action: int) -> None:
-    assert read_action(given, *position) == action
+@pytest.mark.parametrize(*cases_of("messages", "answers of bots"))
+def test_answers_are_read_leniently(position: str, given: dict[str, Any], action: str | int) -> None:
+    name, _, more = str(action).partition(" ")
+    expected = int(name) if name.isdigit() else Action[name] + int(more or 0)
+    assert read_action(given, *POSITIONS[position]) == expected
 
 
 def test_a_five_is_the_red_one_if_no_other_is_held() -> None:
@@ -128,30 +113,10 @@ def test_a_five_is_the_red_one_if_no_other_is_held() -> None:
     assert read_action({"type": "dahai", "pai": "5m"}, *view_after(hand, drawn(0, "9p"))) == 34
 
 
-@pytest.mark.parametrize(
-    ("position", "given", "says"),
-    [
-        (OWN, {"type": "none"}, "'none' is not possible; possible: discard"),
-        (OWN, {"type": "dahai", "pai": "C"}, "is not possible"),
-        (OWN, {"type": "dahai"}, "None is not a tile"),
-        (OWN, {"type": "dahai", "pai": ["1s"]}, "is not a tile"),
-        (OWN, {"type": "dahai", "pai": "9p", "actor": 2}, "by seat 2, but seat 0 must decide"),
-        (OWN, {"type": "hora"}, "is not possible"),
-        (OWN, {"type": "ankan", "consumed": ["E"] * 4}, "is not possible"),
-        (OWN, {"type": "ankan"}, "None is not a tile"),
-        (OWN, {"type": "kakan", "pai": "E"}, "is not possible"),
-        (CLAIM, {"type": "reach"}, "is not possible"),
-        (OWN, {"type": "dance"}, "'dance' is not an answer"),
-        (OWN, {"type": "dahai", "pai": "x" * 1000}, "is not a tile"),
-        (CLAIM, {"type": "chi", "consumed": ["6m"]}, "must be 2 tiles"),
-        (CLAIM, {"type": "daiminkan"}, "is not possible"),
-    ],
-)
-def test_impossible_answers_are_refused(
-    position: tuple[Any, Any], given: dict[str, Any], says: str
-) -> None:
+@pytest.mark.parametrize(*cases_of("messages", "impossible answers of bots"))
+def test_impossible_answers_are_refused(position: str, given: dict[str, Any], says: str) -> None:
     with pytest.raises(MjaiError, match=says) as caught:
-        read_action(given, *position)
+        read_action(given, *POSITIONS[position])
     assert "\n" not in str(caught.value)
 
 

@@ -25,6 +25,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.rules import TENHOU, TENHOU_SANMA, preset
 from janshi.table import Table, Tables
 from janshi.tiles import kind_of, parse_tiles
+from tests.claims import cases_of
 from tests.papers.tiny import CONFIGS, PLAYERS, save_tiny_player
 from tests.rules.tables import make_table, offer
 
@@ -81,67 +82,26 @@ def kind(text: str) -> int:
     return kind_of(parse_tiles(text)[0])
 
 
-READY3, READY4 = "123456p789s55z79p", "234m567p345s1179s"
-PON3, PON4 = "| 55p19m123s789s11z7z", "| 55z23m159p159s147s"
-BOTH, CHII = "| 5567m19p19s12345z", "| 3446m159p159s123z"
-#: Paper, hand (``|``: one that is offered the tile), tile, answers of the networks, action.
-ANSWERS: list[tuple[str, str, str, dict[str, Any], int]] = [
-    # Wins and declarations
-    ("meowjong", "123456p78s555z99s", "9s", {"riichi": 9, "kita": 9}, Action.TSUMO),
-    ("gao", "234m567p345s11z79s", "8s", {"riichi": 9, "pon": 9}, Action.TSUMO),
-    ("gao", "| 234m567p345s55z11s", "5z", {"riichi": 9, "pon": 9}, Action.RON),
-    ("long", "234m567p88p34567s", "8s", {}, Action.TSUMO),
-    ("long", "| 234m567p88p34567s", "8s", {"chii": (0, 0, 0, 5)}, Action.RON),
-    ("meowjong", "199m19p199s12355z", "5p", {"discard": "5p"}, Action.KYUUSHU_KYUUHAI),
-    ("meowjong", "19m19p19s1235677z", "5p", {"discard": "5p"}, Action.TSUMOGIRI),
-    ("gao", "19m19p19s1234z456p", "8s", {}, Action.KYUUSHU_KYUUHAI),
-    ("gao", "19m19p19s12345z45p", "8s", {"discard": "4p"}, kind("4p")),
-    ("meowjong", READY3, "1z", {"riichi": 1}, Action.RIICHI),
-    ("gao", READY4, "5z", {"riichi": 1}, Action.RIICHI),
-    ("gao", READY4, "5z", {"riichi": -1, "discard": "2m"}, kind("2m")),
-    ("long", "234m567p88p34567s", "5z", {"discard": "7z"}, Action.RIICHI),
-    ("meowjong", "4z1111p234567p99s", "9s", {"kita": 2, "kan": 1}, Action.KITA),
-    # Kans
-    ("meowjong", "4z1111p234567p99s", "9s", {"kita": 1, "kan": 2}, Action.ANKAN + kind("1p")),
-    ("meowjong", "1111p222s345677z", "2s", {"kan": 1}, Action.ANKAN + kind("2s")),
-    ("gao", "1111z19m1479p147s", "9s", {}, Action.ANKAN + kind("1z")),
-    ("gao", "5555z19m1479p147s", "9s", {}, Action.ANKAN + kind("5z")),
-    ("gao", "2222m4m1479p147s1z", "9s", {"discard": "1z"}, kind("1z")),
-    ("gao", "| 555z19m12345p789s", "5z", {}, Action.PASS),
-    ("long", "1111z23m159p159s4s", "7z", {"discard": "1z"}, kind("1z")),
-    # Calls
-    ("meowjong", PON3, "5p", {"pon": 1}, Action.PON),
-    ("meowjong", PON3, "5p", {}, Action.PASS),
-    ("meowjong", PON3, "5p", {"pon": 0}, Action.PASS),  # a yes of one half is a no
-    ("long", PON4, "5z", {"pon": 1}, Action.PON),
-    ("long", PON4, "5z", {"pon": -1}, Action.PASS),
-    ("long", CHII, "5m", {"chii": (0, 0, 0, 2)}, Action.CHII + 2),
-    ("long", CHII, "5m", {"chii": (0, 0, 2, 0)}, Action.CHII + 1),
-    ("long", CHII, "5m", {"chii": (0, 2, 0, 0)}, Action.PASS),  # 67m is not in the hand
-    ("long", CHII, "5m", {"chii": (2, 0, 0, 1)}, Action.PASS),
-    ("long", "| 3455m19p159s1234z", "0m", {"pon": 3, "chii": (0, 0, 0, 1)}, Action.PON),
-    ("long", "| 3455m19p159s1234z", "0m", {"pon": 0.1, "chii": (0, 0, 0, 5)}, Action.CHII + 2),
-    ("gao", BOTH, "5m", {"pon": 2, "chii": (0, 1, 0, 0)}, Action.PON),
-    ("gao", BOTH, "5m", {"pon": 1, "chii": (0, 4, 0, 0)}, Action.CHII),
-    ("gao", BOTH, "5m", {"pon": -1, "chii": (1, 0, 0, 0)}, Action.PASS),
-    ("gao", BOTH, "5m", {"pon": -1, "chii": (0, 0, 4, 0)}, Action.PASS),  # no run has it in the middle
-    ("gao", "| 0567m19p19s12345z", "5m", {"pon": 2}, Action.PON + 1),  # the red five is laid down
-    ("gao", "| 3505m19p19s12345z", "4m", {"chii": (0, 0, 2, 0)}, Action.CHII_RED + 1),
-    # Discards
-    ("meowjong", "4z1111p234567p99s", "9s", {"discard": "9s"}, Action.TSUMOGIRI),
-    ("meowjong", "05p119m12345s555z", "7z", {"discard": "5p"}, kind("5p")),  # the plain five
-    ("meowjong", "123456p789s4z79p5z", "5z", {"kita": 2, "riichi": 2}, Action.KITA),
-]
+READY3 = "123456p789s55z79p"
 
 
-@pytest.mark.parametrize(("paper", "hand", "tile", "answers", "action"), ANSWERS)
+def action_of(text: str) -> int:
+    """Return an action by its name and an offset or a kind, or the discard of a tile."""
+    name, _, more = text.partition(" ")
+    if name not in Action.__members__:
+        return kind(name)
+    return Action[name] + (int(more) if more.isdigit() else kind(more) if more else 0)
+
+
+@pytest.mark.parametrize(*cases_of("messages", "answers of the players of papers"))
 def test_a_player_answers_by_its_rules_and_networks(
-    paper: str, hand: str, tile: str, answers: dict[str, Any], action: int
+    paper: str, hand: str, tile: str, answers: dict[str, Any], action: str
 ) -> None:
-    table, networks = table_of(paper, hand, tile), Fixed(**answers)
-    assert action in table.legal
-    assert player_of(paper, networks).act(table.decision()).tolist() == [action]
-    if paper == "gao" and action in (Action.TSUMO, Action.RON):
+    """A hand behind ``|`` is offered the tile."""
+    table, networks, wanted = table_of(paper, hand, tile), Fixed(**answers), action_of(action)
+    assert wanted in table.legal
+    assert player_of(paper, networks).act(table.decision()).tolist() == [wanted]
+    if paper == "gao" and wanted in (Action.TSUMO, Action.RON):
         assert networks.asked == []
 
 

@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ from janshi.riichi.agents import EfficientAgent
 from janshi.riichi.dataset import read_hands
 from janshi.riichi.rules import preset
 from janshi.sample import SAMPLE
+from tests.claims import VECTORS
 from tests.commands import janshi
 from tests.learn.made import Caller
 from tests.papers.tiny import without_times
@@ -56,88 +58,31 @@ class Case(NamedTuple):
     """Year, players, walls, seed."""
     rules: str
     sections: str
-    words: tuple[str, ...]
+    words: list[str]
     plots: int
     printed: str
-    signs: tuple[str, ...]
+    signs: list[str]
     links: tuple[str, ...] = ()
     rotations: int | None = None
-    copied: tuple[str, ...] = ()
+    copied: Sequence[str] = ()
     """Stages that a killed run is given."""
 
 
-CASES = {
-    "meowjong": Case(
-        games=(("2020", [EFFICIENT] * 3, 4, 2020), ("2021", [EFFICIENT] * 3, 1, 2021)),
-        rules="tenhou-sanma-east",
-        sections="short limits records kernels networks reinforce matches tests time",
-        words=(
-            "riichi can never be declared",
-            "equal points share the better place",
-            "A fraction of the papers",
-            "Weights are initialised as by Keras",
-            "Training uses 32-bit numbers",
-            "Batches are the papers'",
-            "Table 3.7",
-            "Held out by example, and by game",
-            "always the most frequent, %",
-            "among possible tiles, %",
-            "one prediction",
-            "at α = 0.05",
-            "at α/2 = 0.025",
-            "accepted",
-            "Hands dropped for impossible discards",
-            "shared places",
-            "without East's extra 50 %",
-            "impossible first choices in",
-            "Discount and learning rate of the papers",
-            "Table 3.3",
-            "Table 3.4",
-            "Table V",
-            "Table 4.1",
-            "situations trained on",
-            "Table VIII",
-            "Table IX",
-            "Table X",
-            "Table XI",
-            "Table 4.6",
-            "Paired differences",
-        ),
-        plots=1 + 5 + 5 + 3,  # heat map, learning curves, REINFORCE, box plots
-        printed="65.81",
-        signs=("03-five/pon.json", "06-papers-rl", "08-matches/papers.json"),
-        links=tuple(figures.LINKS.values()),
-        copied=("01-records", "02-search"),
-    ),
-    # Each wall is played in four consecutive rotations of the seats: a fifth of five walls is one wall. Games
-    # of "ai" are those of programs, a separate test set.
-    "gao": Case(
-        games=(("2018", [Caller()] * 4, 2, 8), ("2024", [EFFICIENT] * 4, 5, 20), ("ai", [EFFICIENT] * 4, 1, 2)),
-        rules="tenhou-east",
-        sections="short limits records discards calls ablations matches time",
-        words=("Table 6.2", "Table 7.1", "Table 7.2", "Table 7.3", "Ablations", "made-2024/", "trained on padding"),
-        plots=4,
-        printed="76.85",
-        signs=("02-discards/tile.json", "03-calls/pon.json", "05-matches"),
-    ),
-    "long": Case(
-        games=(("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)),
-        rules="tenhou-east",
-        rotations=1,  # the same walls would be in the training and the test set
-        sections="short limits records networks yaku discards calls matches time",
-        words=(
-            *("Tables 2 to 5", "Tables 6 and 7", "Tables 8 and 9", "Table 10", "All forty"),
-            *("McNemar", "a fifth of the"),
-            *(f"Figure {number}: " for number in range(1, 7)),
-        ),
-        plots=7,
-        printed="66.81",
-        signs=(
-            *("01-records", "02-yaku", "03-discard/without.json"),
-            *("04-pon", "05-chii/with/player.json", "06-matches"),
-        ),
-    ),
+#: Records and links of each paper. Each wall is played in four consecutive rotations of the seats: a fifth of five
+#: walls is one wall. Games of "ai" are those of programs, a separate test set.
+GAMES: dict[str, dict[str, Any]] = {
+    "meowjong": {
+        "games": (("2020", [EFFICIENT] * 3, 4, 2020), ("2021", [EFFICIENT] * 3, 1, 2021)),
+        **{"rules": "tenhou-sanma-east", "links": tuple(figures.LINKS.values())},
+    },
+    "gao": {
+        "games": (("2018", [Caller()] * 4, 2, 8), ("2024", [EFFICIENT] * 4, 5, 20), ("ai", [EFFICIENT] * 4, 1, 2)),
+        "rules": "tenhou-east",
+    },
+    # One rotation: the same walls would be in the training and the test set.
+    "long": {"games": (("2020", MIXED, 6, 2020), ("2021", MIXED, 10, 2021)), "rules": "tenhou-east", "rotations": 1},
 }
+CASES = {name: Case(**GAMES[name], **row) for name, row in json.loads((VECTORS / "papers.json").read_text()).items()}
 
 
 class Finished(NamedTuple):
@@ -517,7 +462,9 @@ def test_bad_input_is_one_line(tmp_path, records):
         assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize(("name", "year"), [("meowjong", "2020"), ("gao", "2024"), ("long", "2020")])
+@pytest.mark.parametrize(
+    ("name", "year"), [("meowjong", "2020"), ("gao", "2024"), pytest.param("long", "2020", marks=LONG)]
+)
 def test_too_few_records_are_reported(name, year, records, tmp_path):
     game = sorted((records(name) / f"made-{year}").iterdir())[0]
     result = janshi(*command(name, game, tmp_path), code=2)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from tests.claims import cases_of
 
 from janshi.compiling import zeros
 from janshi.records.formats import RecordError
@@ -48,33 +49,14 @@ def test_a_code_of_a_set_is_read_as_python_reads_it() -> None:
         assert sorted(row[0, 4:].tolist()) == sorted(expected[4:])
 
 
-FAULTS: Final[dict[str, list[tuple[int, ...]]]] = {
-    "seat 4 in a game of 4": [(Event.DRAW, 4, 0)],
-    "seat 0 discards without a draw or call": [(Event.DISCARD, 0, 0)],
-    "seat 0 draws with 14 concealed tiles, not 13": [(Event.DRAW, 0, 0), (Event.DRAW, 0, 0)],
-    "seat 0 uses 9s, which is not in its hand": [(Event.DRAW, 0, 0), (Event.DISCARD, 0, tile("9s"))],
-    "seat 0 discards 2m by tsumogiri, but has not drawn it": [
-        (Event.DRAW, 0, 0),
-        (Event.DISCARD, 0, 1, -1, DrawnTile.YES),
-    ],
-    "seat 1 calls 1m, which is not the last discard of seat 0": [(Event.PON, 1, 0, 0, 0, 0)],
-    "1m and the tiles laid down by seat 1 are not a pon": [
-        (Event.DRAW, 0, tile("2z")),
-        (Event.DISCARD, 0, tile("1m")),
-        (Event.PON, 1, tile("1m"), 0, tile("1s"), tile("1s")),
-    ],
-    "seat 0 adds 1m to a missing pon": [(Event.DRAW, 0, 0), (Event.KAKAN, 0, 0)],
-    "too many tiles 6s": [(Event.DORA, -1, tile("6s"))] * 2,
-    "40 is not the number of a tile": [(Event.DORA, -1, 40)],
-    "20 is not the number of an event": [(20, 0, 0)],
-}
-
-
-@pytest.mark.parametrize("message", FAULTS)
-def test_an_impossible_row_is_refused_in_words(message: str) -> None:
+@pytest.mark.parametrize(*cases_of("messages", "impossible rows of records"))
+def test_an_impossible_row_is_refused_in_words(message: str, rows: list[list[Any]]) -> None:
+    """The first value is an event, other texts are tiles."""
     hand = hand_of_four()
+    numbers = [[Event.__members__.get(event, event), *(tile(one) if isinstance(one, str) else one for one in values)]
+               for event, *values in rows]
     with pytest.raises(RecordError) as caught:
-        hand.add_rows([row_of(*row) for row in FAULTS[message]])
+        hand.add_rows([row_of(*row) for row in numbers])
     assert caught.value.reason == message
 
 

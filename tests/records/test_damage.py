@@ -15,10 +15,10 @@ import pytest
 from made_games import make_game, play
 from majsoul_records import write_majsoul
 from paipu_records import write_paipu
-from riichi_city_records import write_riichi_city
 from test_lobby import lobby_text
 from test_mjai_dialects import short_game
 from test_mjlog import record as mjlog
+from test_riichi_city import record as riichi_city
 from test_round_trip import machine_made
 from tests.claims import Row, claims, rules_in
 
@@ -47,7 +47,7 @@ QUIET: dict[str, Any] = {
 #: A record in each form, as JSON; those of several lines as a list. Words behind the form: players, seed, hands.
 FORMS: dict[str, Callable[..., Any]] = {
     "majsoul": lambda: write_majsoul(play("mahjong-soul", 5).game("made")),
-    "riichi-city": lambda: write_riichi_city(play("riichi-city", 1, "mixed").game("made")),
+    "riichi-city": lambda rules="riichi-city", seed="1": riichi_city(rules, int(seed)),
     "paipu": lambda seed="1": write_paipu(play("kobalab", int(seed), "mixed").game("made")),
     "tenhou6": lambda: QUIET,
     "viewer": lambda players, seed: write_tenhou6(make_game(int(players), int(seed)), extras=False),
@@ -90,7 +90,8 @@ def changed(row: Row) -> str:
 def change(place: Any, path: str, value: Any) -> None:
     """Set a value by its path; remove it (``-path``), or insert one before (``path+``).
 
-    A path leads through texts of JSON; at Mahjong Soul it may begin with the first message of a name.
+    A path leads through texts of JSON and every part of a list (``*``); at Mahjong Soul it may begin with the first
+    message of a name.
     """
     parts = path.removeprefix("-").removesuffix("+").split(".")
     for action in place["data"]["data"]["actions"] if parts[0] in MESSAGES else ():
@@ -101,6 +102,10 @@ def change(place: Any, path: str, value: Any) -> None:
 
 
 def _change(place: Any, parts: list[str], how: str, value: Any) -> None:
+    if parts[0] == "*":
+        for number in range(len(place)):
+            _change(place, [str(number), *parts[1:]], how, value)
+        return
     key = int(parts[0]) if isinstance(place, list) else parts[0]
     if len(parts) > 1:
         inner = json.loads(place[key]) if isinstance(place[key], str) else place[key]

@@ -72,15 +72,7 @@ def test_only_rule_and_csrule_become_attributes() -> None:
     assert parts_of(back.custom) == {"rule": ["", "", "0009"], "csrule": ["00000002", ""]}
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        ["", "", "000b", "0", "0", "0", "0"],
-        ["202308022100", "202309302300", "000B"],
-        "202308022100,202309302300,000b,0,0,0,0",
-        "000b",
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a rule may be a list or a text"))
 def test_a_rule_may_be_a_list_or_a_text(rule: Any) -> None:
     record = write_tenhou6(make_game(4, 1), extras=False) | {"rule": rule, "csrule": csrule(p0="00000008", p4="30000")}
     (game,) = read_tenhou6_text(json.dumps(record))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import copy
 import gzip
 import json
 import zipfile
@@ -340,28 +339,6 @@ def test_a_wall_with_the_hands_that_are_dealt_from_it_is_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "wall",
-    ["1m2m", "1m" * 83, "xx" * 83],
-    ids=["of another length", "too many of a tile", "no tiles"],
-)
-def test_an_impossible_wall_is_ignored(wall: str) -> None:
-    record = soul()
-    messages(record)[0][1]["paishan"] = wall
-    game = one(record)
-    assert game.hands[0].wall is None
-    assert game.ignored == {"wall from which the hand cannot come": 1}
-    assert not Replayer().replay(game).mismatches
-
-
-def test_an_unknown_message_is_ignored() -> None:
-    record = soul()
-    record["data"]["data"]["actions"].insert(3, {**copy.deepcopy(record["data"]["data"]["actions"][3])})
-    _rename(record, 3, ".lq.RecordWhatever")
-    assert difference(one(record), one(soul())) is None
-    assert one(record).ignored == {"unknown message": 1}
-
-
 # ---------------------------------------------------------------------------------------------------------
 # How hands end
 
@@ -469,10 +446,6 @@ UNTOLD = {
     *("name", "oka", "first_turn_doubles", "pao_part_only", "riichi_kan_keeps_sets", "ties_share_uma"),
     *("ties_share_deposits", "riichi_least_points", "orphans_rob_closed_kan"),
 }
-
-
-def _rename(record: Record, number: int, name: str) -> None:
-    record["data"]["data"]["actions"][number]["result"]["name"] = name
 
 
 @pytest.mark.parametrize(*cases_of("messages", "fields of a room of Mahjong Soul"))

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 from made_games import make_game
+from tests.claims import cases_of
 from typer.testing import CliRunner
 
 from janshi.arena import play_match
@@ -31,28 +32,6 @@ from janshi.sichuan.records.jsonl import play_random_game, write_sichuan
 
 RUNNER = CliRunner()
 
-#: Records by file: games, hands that are equal, cut hands, exit code, and options.
-FIELD: list[tuple[str, int, int, int, int, tuple[str, ...]]] = [
-    ("akochan_uradora_marker.json", 1, 5, 0, 0, ()),
-    ("cut_in_hand_8.mjlog", 1, 7, 1, 1, ()),
-    ("english_yaku.json", 1, 1, 0, 0, ()),
-    ("jade_room_east_extended.json", 1, 2, 0, 0, ()),
-    ("mj_hora_bare.jsonl", 1, 2, 0, 0, ()),
-    ("mj_no_tsumogiri.jsonl", 1, 2, 0, 0, ()),
-    ("mj_yaku_names.jsonl", 1, 2, 0, 0, ()),
-    ("mjai_kyoku_first_4.jsonl", 1, 2, 0, 0, ()),
-    ("mjai_abort_without_deltas.jsonl", 1, 1, 0, 0, ()),
-    ("mjai_noten_by_choice.jsonl", 1, 1, 0, 0, ()),
-    ("paipu.json", 1, 12, 0, 0, ("--rules", "jpml-a")),
-    ("paipu-as-tenhou6.txt", 1, 12, 0, 0, ("--rules", "jpml-a")),
-    ("result_unknown.json", 1, 0, 1, 1, ()),
-    ("riichi-city.json", 1, 4, 0, 0, ()),
-    ("riichi-city-sanma.json", 1, 3, 0, 0, ()),
-    ("tournament_csrule.mjlog", 1, 13, 0, 0, ()),
-    ("tournament_min.json", 1, 1, 0, 0, ()),
-    ("win_without_value.json", 1, 1, 0, 0, ()),
-]
-
 
 def tally_of(path: Path, *options: str) -> tuple[Tally, int]:
     """Return the results of ``janshi replay`` and its exit code."""
@@ -62,10 +41,11 @@ def tally_of(path: Path, *options: str) -> tuple[Tally, int]:
     return Tally(**values), done.exit_code
 
 
-@pytest.mark.parametrize(("name", "games", "hands", "cut", "code", "options"), FIELD, ids=[row[0] for row in FIELD])
+@pytest.mark.parametrize(*cases_of("messages", "records of other programs"))
 def test_records_of_other_programs_replay(
-    name: str, games: int, hands: int, cut: int, code: int, options: tuple[str, ...], field: Path
+    name: str, games: int, hands: int, cut: int, code: int, options: list[str], field: Path
 ) -> None:
+    """``hands`` are equal ones."""
     tally, exit_code = tally_of(field / name, *options)
     assert not tally.mismatches
     assert not tally.damaged

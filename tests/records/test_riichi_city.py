@@ -18,7 +18,7 @@ from janshi.riichi.records import RecordError, RiichiGame, difference, read_byte
 from janshi.riichi.records.live import Story
 from janshi.riichi.records.model import Drawn, Ending
 from janshi.riichi.records.replay import Replayer
-from janshi.riichi.rules import RIICHI_CITY, RIICHI_CITY_SANMA, KanDora, Length, preset
+from janshi.riichi.rules import RIICHI_CITY, KanDora, Length
 
 Record = dict[str, Any]
 
@@ -71,31 +71,6 @@ def test_the_envelope_may_be_absent_and_events_may_be_objects() -> None:
     assert [len(each.hands) for each in read([record(), value])] == [len(game.hands)] * 2
 
 
-def test_a_record_without_its_wall_is_read() -> None:
-    value = record()
-    for hand in value["data"]["handRecord"]:
-        del hand["paiShan"]
-    (game,) = read(value)
-    assert difference(played()[1], game) is None
-    assert all(hand.wall is None for hand in game.hands)
-
-
-def test_a_wall_that_is_none_of_the_hand_is_ignored() -> None:
-    value = record()
-    value["data"]["handRecord"][0]["paiShan"] = [1]
-    (game,) = read(value)
-    assert game.ignored == {"wall from which the hand cannot come": 1}
-    assert [hand.wall is None for hand in game.hands[:2]] == [True, False]
-
-
-def test_a_damaged_hand_does_not_hide_the_others() -> None:
-    value = record()
-    change(value, 2, 6, card=999)
-    (game,) = read(value)
-    assert [str(cut) for cut in game.cut] == ["hand 2, event 6: invalid tile '999'"]
-    assert Replayer().replay(game).mismatches == []
-
-
 def test_a_cut_game_is_no_mismatch() -> None:
     value = record()
     value["data"]["handRecord"] = value["data"]["handRecord"][:2]
@@ -114,14 +89,6 @@ def test_a_hand_that_players_break_off_ends_the_game() -> None:
     (game,) = read(value)
     assert len(game.hands) == 1
     assert Replayer().replay(game).mismatches == []
-
-
-def test_events_that_are_no_play_are_passed_over() -> None:
-    value = record()
-    for kind in (3, 8, 9, 10, 11, 77):
-        value["data"]["handRecord"][0]["handEventRecord"].insert(8, {"eventType": kind, "userId": 900, "data": "{}"})
-    (game,) = read(value)
-    assert difference(played()[1], game) is None
 
 
 def test_an_unknown_yaku_does_not_make_the_record_unreadable() -> None:
@@ -153,16 +120,6 @@ def test_the_time_of_kan_dora_is_that_of_the_record() -> None:
     raise AssertionError("no open kan in twenty games")
 
 
-def test_rules_of_a_room_are_recognised() -> None:
-    value = record()["data"]
-    for name, number in (("riichi-city-east", 1), ("riichi-city", 2), ("riichi-city-hand", 3)):
-        assert read({**value, "round": number})[0].rules == preset(name)
-    (game,) = read({**value, "initPoints": 30_000})
-    assert (game.rules.start, game.rules.name) == (30_000, "riichi-city-room")
-    three = record("riichi-city-sanma", 2)["data"]
-    assert read({**three, "northOperateType": 0})[0].rules == RIICHI_CITY_SANMA
-
-
 def test_uma_and_oka_are_those_of_the_results() -> None:
     value = record()
     _, game = played()
@@ -176,11 +133,6 @@ def test_uma_and_oka_are_those_of_the_results() -> None:
     (back,) = read(value)
     assert (back.rules.uma, back.rules.oka) == ((15_000, 5_000, -5_000, -15_000), 20_000)
     assert back.rules.length == Length.EAST_SOUTH
-
-
-def test_options_without_a_part_in_hands_are_named() -> None:
-    (game,) = read({**record()["data"], "isShaoJi": True, "isLuck": True})
-    assert game.custom == "yakitori (焼き鳥), chips (祝儀)"
 
 
 def test_nagashi_mangan_is_no_win() -> None:

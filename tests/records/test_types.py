@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from made_games import play
+from tests.claims import cases_of
 
 from janshi.riichi.records import (
     Drawn,
@@ -173,14 +174,7 @@ def _is_rounded(win: object) -> bool:
     return (han, fu) in ((4, 30), (3, 60)) and limit == Limit.MANGAN
 
 
-@pytest.mark.parametrize(
-    ("disp", "expected", "players"),
-    [
-        ("四琥南祝2", "tenhou-parlour-chips2", 4),
-        ("四琥東速祝5", "tenhou-parlour-east-chips5-honba500", 4),
-        ("四若南祝0", "tenhou-parlour", 4),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "the viewers names of parlour tables are read"))
 def test_the_viewers_names_of_parlour_tables_are_read(disp: str, expected: str, players: int) -> None:
     game = parlour("tenhou-parlour-chips2")
     record = json.loads(write_games([game], "tenhou6")[0])

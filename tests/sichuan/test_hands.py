@@ -191,14 +191,7 @@ def test_melds_count_with_the_concealed_tiles() -> None:
     assert held[:9].tolist() == [1, 1, 1, 1, 1, 1, 3, 0, 4]
 
 
-@pytest.mark.parametrize(
-    ("tiles", "pungs", "kongs"),
-    [
-        ("2233s", ("111m", "444m", "777s"), ()),
-        ("2233m", ("111m",), ("4444m", "7777m")),
-        ("2345m678m999m123s", (), ()),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "waits have the value of the complete hand"))
 def test_waits_have_the_value_of_the_complete_hand(
     tiles: str, pungs: tuple[str, ...], kongs: tuple[str, ...]
 ) -> None:

@@ -22,35 +22,17 @@ from janshi.tenhou.player import TenhouPlayer
 from janshi.tenhou.protocol import LONGEST, Element, ProtocolError, parse_json, parse_xml, write_xml
 from janshi.tenhou.running import RunningTable
 from janshi.tenhou.server import ServerSettings, TenhouServer
+from tests.claims import cases_of
 from tests.tenhou.games import PATIENT
 
 HELO = '<HELO name="rude" tid="f0" sx="M"/>\0'
 PLAY = HELO + '<JOIN t="0,16"/>\0<GOK/>\0<NEXTREADY/>\0'
 
-#: Messages of a client, and the server's reports.
+#: Messages of a client, a line each, after a login or in a game, and the server's reports.
 TO_SERVER = {
-    "no message": ("hello\0", "invalid message"),
-    "cut tag": ('<HELO name="a\0', "invalid message"),
-    "binary": ("\x01\x02\x03\0", "invalid message"),
-    "many attributes": ("<HELO " + " ".join(f'a{n}="1"' for n in range(99)) + "/>\0", "attributes"),
-    "unknown tag": (HELO + "<TSUMO/>\0", "is not a client's message"),
-    "early play": ('<D p="1"/>\0', "before a login"),
-    "early queue": ('<JOIN t="0,9"/>\0', "before a login"),
-    "no name": ('<HELO name=""/>\0', "needs a name"),
-    "long name": (f'<HELO name="{"x" * 99}"/>\0', "needs a name"),
-    "login twice": (HELO + HELO, "<HELO> after a login"),
-    "play without a game": (HELO + '<D p="1"/>\0', "without a game"),
-    "ready without a game": (HELO + "<NEXTREADY/>\0", "without a game"),
-    "queue of nothing": (HELO + '<JOIN t="rubbish"/>\0', "JOIN needs lobby and type"),
-    "queue of no number": (HELO + '<JOIN t="0,²"/>\0', "JOIN needs lobby and type"),
-    "lobby of no number": (HELO + '<LOBBY id="²"/>\0', "unknown lobby"),
-    "no such type": (HELO + '<JOIN t="0,5"/>\0', "unknown type 5"),
-    "parlour": (HELO + '<JOIN t="0,553"/>\0', "parlour"),
-    "no such lobby": (HELO + '<LOBBY id="123456"/>\0', "unknown lobby"),
-    "queue in a game": (PLAY + '<JOIN t="0,16"/>\0', "during a game"),
-    "foreign tile": (PLAY + '<D p="999"/>\0', "ids are 0 to 135"),
-    "kan of a tile not held": (PLAY + '<N type="4" hai="4"/>\0', "not in the hand"),
-    "no such answer": (PLAY + '<N type="77"/>\0', "unknown type 77"),
+    **{kind: said for kind, *said in cases_of("messages", "invalid messages of a client of Tenhou")[1]},
+    "many attributes": ("<HELO " + " ".join(f'a{n}="1"' for n in range(99)) + "/>\n", "attributes"),
+    "long name": (f'<HELO name="{"x" * 99}"/>\n', "needs a name"),
     "huge": ("<HELO " + "x" * (2 * LONGEST), "bytes"),
 }
 
@@ -77,8 +59,9 @@ def test_the_server_reports_and_survives_invalid_messages() -> None:
     async def play() -> None:
         async with TenhouServer(ServerSettings(agents=[First], seed=1, times=PATIENT)) as server:
             port = await server.listen()
-            for kind, (text, reason) in TO_SERVER.items():
+            for kind, (lines, reason) in TO_SERVER.items():
                 server.faults.clear()
+                text = lines.format(HELO=HELO, PLAY=PLAY).replace("\n", "\0")
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
                 if text.startswith(PLAY):
                     writer.write(PLAY.encode())
@@ -156,36 +139,10 @@ START = (
     '<GO type="1" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d" dan="0,0,0,0" rate="0" sx="M,M,M,M"/><TAIKYOKU oya="0"/>'
     '<INIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="10,134,7,31,9,45,112,50,125,20,41,81,76"/>'
 )
-#: Messages of a server after a deal.
-TO_CLIENT = {
-    "no such tile": '<T136/>',
-    "the own draw is hidden": "<T/>",
-    "drawn twice": "<T100/><T101/>",
-    "a draw out of turn": "<V/>",
-    "a discard out of turn": "<F33/>",
-    "a discard of ours that we lack": "<T100/><D1/>",
-    "a fifth tile": "<T8/><D8/><U/><E8/>",
-    "no such set": '<N who="0" m="99999"/>',
-    "no set": '<N who="1"/>',
-    "a set of nobody": '<N who="7" m="1067"/>',
-    "a set out of turn": '<N who="1" m="1067"/>',
-    "no such indicator": '<DORA hai="500"/>',
-    "six indicators": '<DORA hai="1"/><DORA hai="2"/><DORA hai="3"/><DORA hai="5"/><DORA hai="6"/>',
-    "riichi of nobody": '<REACH who="9" step="1"/>',
-    "riichi without a step": '<REACH who="1"/>',
-    "a deal of five": '<INIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2,3,5,6"/>',
-    "a deal without a seed": '<INIT ten="250,250,250,250" oya="0" hai="1"/>',
-    "a deal to nobody": '<INIT seed="0,0,0,1,5,69" ten="1" oya="0" hai="10,134,7,31,9,45,112,50,125,20,41,81,76"/>',
-    "a return to nowhere": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="4,5"/>',
-    "a river of nonsense": '<REINIT seed="0,0,0,1,5,69" ten="250,250,250,250" oya="0" hai="1,2" kawa0="999"/>',
-    "no such type": '<GO type="x"/>',
-    "a hint that is no number": '<T100 t="x"/>',
-    "a hint of nothing": '<T100 t=""/>',
-}
 
 
-@pytest.mark.parametrize("text", TO_CLIENT.values(), ids=TO_CLIENT)
-def test_the_client_reports_invalid_messages_and_plays_the_next_hand(text: str) -> None:
+@pytest.mark.parametrize(*cases_of("messages", "invalid messages of a server of Tenhou"))
+def test_the_client_reports_invalid_messages_and_plays_the_next_hand(kind: str, text: str) -> None:
     complaints: list[str] = []
     player = TenhouPlayer(RandomAgent(), complain=complaints.append)
     for sent in [*parse_xml(START), *parse_xml(text)]:

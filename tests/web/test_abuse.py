@@ -14,6 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from janshi.web import connection, game_table, table_manager
 from janshi.web.table_manager import Setup
+from tests.claims import cases_of
 from tests.web.conftest import Browser, Tab
 
 
@@ -165,29 +166,7 @@ def test_setting_the_pace_requires_the_key(browser: Browser) -> None:
         assert tab.refused({"type": "act", "number": 0, "action": 0}) == "the table is not waiting for you now"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "reason"),
-    [
-        ({"rules": "nothing"}, "no rules named 'nothing'"),
-        ({"rules": "tenhou-sanma", "seat": 3}, "have seats 0 to 2, not 3"),
-        ({"rules": "tenhou", "agents": ["sl"]}, "does not play games of 4 players"),
-        ({"rules": "tenhou-sanma", "agents": ["/etc/passwd"]}, "no player '/etc/passwd'"),
-        ({"rules": "tenhou-sanma", "agents": ["../players/sl.onnx"]}, "no player"),
-        ({"rules": "tenhou-sanma", "agents": ["sl", "sl", "sl"]}, "3 agents for 2 seats"),
-        ({"rules": "tenhou-sanma", "agents": ["sl"] * 5}, "agents: "),
-        ({}, "rules: "),
-        ({"rules": "tenhou-sanma", "length": "long"}, "no length 'long' for rules 'tenhou-sanma'"),
-        ({"rules": "tenhou", "seed": -1}, "seed: "),
-        ({"rules": "tenhou", "seed": 1 << 63}, "seed: "),
-        ({"rules": "tenhou", "name": "x" * 33}, "name: "),
-        ({"rules": "tenhou", "wall": [1]}, "wall: "),
-        ([], "Input should be"),
-        ({"rules": "sichuan", "length": "east"}, "there are four, hand, eight"),
-        ({"rules": "sichuan", "agents": ["sl"]}, "'sl' does not play sichuan: choose from sichuan, efficient"),
-        ({"rules": "tenhou", "agents": ["sichuan"]}, "'sichuan' does not play riichi: choose from sl4, sl4-2026-11-22"),
-        ({"rules": "sichuan-nowhere"}, "no rules named"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "impossible tables"))
 def test_an_impossible_table_is_refused(browser: Browser, wanted: Any, reason: str) -> None:
     answer = browser.client.post("/api/tables", json=wanted)
     assert answer.status_code == 400

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.claims import cases_of
+
 pytest.importorskip("fastapi")
 
 from janshi.web.guard import Guard
@@ -44,87 +46,32 @@ def status(**request: Any) -> int:
     return int(sent(**request)[0]["status"])
 
 
-@pytest.mark.parametrize(
-    ("host", "local", "expected"),
-    [
-        ("127.0.0.1:8000", True, 200),
-        ("LocalHost", True, 200),
-        ("[::1]:8000", True, 200),
-        ("example.org", True, 403),
-        ("127.0.0.1.example.org", True, 403),
-        ("2130706433", True, 403),
-        ("", True, 403),
-        ("[::1", True, 403),
-        ("example.org", False, 200),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a local server answers only under names of this machine"))
 def test_a_local_server_answers_only_under_names_of_this_machine(host: str, local: bool, expected: int) -> None:
     assert status(headers={"host": host}, local=local) == expected
 
 
-@pytest.mark.parametrize(
-    ("origin", "expected"),
-    [
-        ("http://127.0.0.1:8000", 200),
-        ("HTTP://127.0.0.1:8000", 200),
-        ("http://127.0.0.1:8001", 403),
-        ("null", 403),
-        ("", 403),
-        ("http://[", 403),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "only pages of this address may send requests"))
 def test_only_pages_of_this_address_may_send_requests(origin: str, expected: int) -> None:
     assert status(headers={"origin": origin}) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "authorization", "expected"),
-    [
-        ("/", b"", "", 200),
-        ("/api/site", b"", "", 401),
-        ("/api/site", b"token=secret", "", 200),
-        ("/api/site", b"token=secret&token=other", "", 200),
-        ("/api/site", b"token=Secret", "", 401),
-        ("/api/site", b"", "Bearer secret", 200),
-        ("/api/site", b"", "bearer  secret ", 200),
-        ("/api/site", b"", "Basic secret", 401),
-        ("/api/site", b"token=secret", "Bearer wrong", 401),
-        ("/api/site", b"token=secret", "Basic wrong", 200),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "the interface requires the token"))
 def test_the_interface_requires_the_token_in_the_address_or_as_a_bearer(
-    path: str, query: bytes, authorization: str, expected: int
+    path: str, query: str, authorization: str, expected: int
 ) -> None:
     headers = {"authorization": authorization} if authorization else {}
-    assert status(headers=headers, token="secret", path=path, query_string=query) == expected
-    assert status(headers=headers, token=None, path=path, query_string=query) == 200
+    assert status(headers=headers, token="secret", path=path, query_string=query.encode()) == expected
+    assert status(headers=headers, token=None, path=path, query_string=query.encode()) == 200
 
 
-@pytest.mark.parametrize(
-    ("method", "headers", "expected"),
-    [
-        ("GET", {"content-length": "0"}, 200),
-        ("GET", {"content-length": "1"}, 413),
-        ("HEAD", {}, 200),
-        ("POST", {}, 411),
-        ("POST", {"content-length": "16384"}, 200),
-        ("POST", {"content-length": "16385"}, 413),
-        ("POST", {"content-length": "00000000000016384"}, 200),
-        ("POST", {"content-length": "9" * 5000}, 413),
-        ("POST", {"content-length": ""}, 200),
-        ("POST", {"content-length": "-1"}, 411),
-        ("POST", {"content-length": "1a"}, 411),
-        ("POST", {"content-length": "²"}, 411),
-        ("POST", {"content-length": "5", "transfer-encoding": "chunked"}, 411),
-        ("GET", {"transfer-encoding": "chunked"}, 411),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a body has a known and allowed length"))
 def test_a_body_must_have_a_known_and_allowed_length(method: str, headers: dict[str, str], expected: int) -> None:
     assert status(method=method, headers=headers) == expected
 
 
 def test_a_record_to_review_may_be_longer_than_other_requests() -> None:
-    for length, expected in ((4 << 20, 200), ((4 << 20) + 1, 413)):
+    for length, expected in ((4 << 20, 200), ((4 << 20) + 1, 413), ("9" * 5000, 413)):
         assert status(method="POST", path="/api/reviews", headers={"content-length": str(length)}) == expected
 
 

@@ -9,6 +9,7 @@ from janshi.rollout.driver import Driver, Seating
 from janshi.table import Tables
 from janshi.worth.placement import PlacementError, PlacementModel
 from janshi.worth.scales import ScaleError, scale, scales
+from tests.claims import cases_of
 
 
 def begun(rules: str, points: list[int], kyoku: int, dealer: int) -> tuple[Tables, np.ndarray]:
@@ -89,19 +90,7 @@ def test_scales_fall_from_place_to_place():
             assert (np.diff(each.points(players)) < 0).all()
 
 
-@pytest.mark.parametrize(
-    ("name", "players", "points"),
-    [
-        ("tenhou-phoenix", 4, [90, 45, 0, -135]),
-        ("tenhou-phoenix-10dan", 4, [90, 45, 0, -180]),
-        ("tenhou-phoenix-east-8dan", 3, [70, 0, -100]),
-        ("tenhou-special-4dan", 4, [75, 30, 0, -90]),
-        ("tenhou-upper-1dan", 4, [60, 15, 0, -45]),
-        ("majsoul-jade-master-1", 4, [125, 60, -5, -180]),
-        ("majsoul-throne-saint-3", 3, [255, 0, -305]),
-        ("majsoul-gold-east-expert-2", 4, [55, 25, -5, -65]),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "rooms have scales by level"))
 def test_rooms_have_scales_by_level(name: str, players: int, points: list[float]):
     assert scale(name).points(players).tolist() == points
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.claims import cases_of
+
 pytest.importorskip("torch")
 
 from janshi.papers.gao.agent import GaoAgent, is_isolated
@@ -28,17 +30,7 @@ def test_no_kan_is_added():
     assert done(table, Fixed("9m")) == kind("9m")
 
 
-@pytest.mark.parametrize(
-    ("hand", "tile", "made"),
-    [
-        ("1111z19m1479p147s", "1111z", True),
-        ("5555m19p147s1234z", "5555m", True),
-        ("55557m1p147s1234z", "5555m", False),
-        ("45555m1p147s1234z", "5555m", False),
-        ("2555m19p147s1234z", "", False),
-        ("25555m1p147s1234z", "5555m", True),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a closed kan of an isolated tile"))
 def test_a_closed_kan_of_an_isolated_tile(hand, tile, made):
     counts = np.bincount([kind_of(one) for one in parse_tiles(hand)], minlength=34)
     if tile:
