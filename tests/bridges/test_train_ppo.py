@@ -24,7 +24,7 @@ def ppo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.mark.parametrize("rules", ["tenhou-sanma", "tenhou"])
 def test_maskable_ppo_runs(ppo: ModuleType, rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     saved = tmp_path / "ppo.pt"
-    config = ppo.Config(rules=rules, decisions=2 * 32 * 64, envs=32, matches=3, save=str(saved))
+    config = ppo.Config(rules=rules, decisions=2 * 8 * 64, envs=8, matches=2, save=str(saved))
     ppo.match(ppo.train(config), config)
     said = capsys.readouterr().out.splitlines()
     assert [len(line.split()) for line in said[1:3]] == [6, 6]

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.claims import cases_of
+
 pytest.importorskip("torch")
 
 import torch
@@ -50,8 +52,8 @@ POINTS = (1.0, 0.0, -1.0)
 CONFIG = LearnConfig(
     rules="tenhou-sanma-hand",
     updates=2,
-    games=8,
-    games_together=4,
+    games=4,
+    games_together=2,
     train_blocks=1,
     batch=64,
     gate_every=2,
@@ -195,7 +197,7 @@ def replayed(rules: str, seed: int, who: Any, number: int, action: int | None = 
 
 
 def test_a_gain_is_the_difference_of_the_results_on_the_same_wall(tmp_path: Path) -> None:
-    """Every comparison of a hand equals two games that are played from the beginning."""
+    """A comparison of a hand equals two games that are played from the beginning."""
     torch.manual_seed(3)
     network: Any = make_network(DenseConfig("sichuan", hidden=8, units=8)).eval()
     learner = Improvement(
@@ -210,7 +212,7 @@ def test_a_gain_is_the_difference_of_the_results_on_the_same_wall(tmp_path: Path
     assert np.abs(found.gain).max() > 0
     assert (found.lead <= 0).all()
     who = PolicyAgent(PartsNetwork(learner._described(), weights), "same", frozenset({4}))
-    for number in range(len(found)):
+    for number in range(0, len(found), 4):
         own, seat, taken = replayed("sichuan-hand", seed, who, number)
         other, _, _ = replayed("sichuan-hand", seed, who, number, int(found.other[number]))
         assert taken == found.taken[number]
@@ -375,14 +377,7 @@ def test_the_command_learns_shows_its_curve_and_writes_a_player(
     assert "against the start" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("nobody", "no player 'nobody' to start from: sichuan, sl, sl4, an ONNX file"),
-        ("sichuan", "DenseNetwork is trained as a whole: --train-blocks -1\n"),
-        ("sl --opponents efficient,sl4", "player 'sl4' is for four players and does not play with three: "),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "errors of the command are one line"))
 def test_errors_of_the_command_are_one_line(tmp_path: Path, words: str, said: str) -> None:
     result = janshi("learn", *words.split(), "--out", tmp_path, code=2)
     assert result.stderr.startswith(f"janshi learn: {said}")

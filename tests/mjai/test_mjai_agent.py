@@ -33,6 +33,7 @@ from janshi.table import Table
 from tests.cases import mostly_long
 from tests.claims import cases_of
 from tests.mjai.conftest import command
+from tests.processes import gone
 
 SANMA = "tenhou-sanma-hand"
 JANSHI = shlex.join([sys.executable, "-c", "from janshi.cli import main; main()", "mjai", "--agent"])
@@ -48,21 +49,6 @@ def match_with(bot: MjaiAgent, rules: str = SANMA, walls: int = 2, seed: int = 4
 def only_fault(match: Match) -> Faults:
     (faults,) = match.faults.values()
     return faults
-
-
-def gone(pid: int, within: float = 5.0) -> bool:
-    """Return whether a process has ended (a zombie of another parent counts as ended)."""
-    until = time.monotonic() + within
-    while time.monotonic() < until:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        status = Path(f"/proc/{pid}/stat")
-        if status.exists() and status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def children() -> set[int]:
@@ -89,12 +75,14 @@ def foreign(name: str) -> str:
     return command(name)
 
 
-@pytest.mark.parametrize("bot", ["simple.py", "simple.mjs"])
 @pytest.mark.parametrize(
-    ("rules", "walls"),
+    ("bot", "rules", "walls"),
     mostly_long(
-        [("tenhou-sanma-east", 2), ("tenhou-east", 1), ("tenhou-sanma", 34), ("tenhou", 25)],
-        lambda rules, walls: walls < 3,
+        [
+            *(("simple.py", "tenhou-sanma-east", 2), ("simple.mjs", "tenhou-east", 1)),
+            *((bot, *game) for bot in ("simple.py", "simple.mjs") for game in (("tenhou-sanma", 34), ("tenhou", 25))),
+        ],
+        lambda bot, rules, walls: walls < 3,
     ),
 )
 def test_an_external_bot_plays_without_a_fault(bot: str, rules: str, walls: int) -> None:
@@ -105,11 +93,10 @@ def test_an_external_bot_plays_without_a_fault(bot: str, rules: str, walls: int)
     assert faults.decisions > 50 * walls
 
 
-@pytest.mark.parametrize("tables", [2, 7])
-def test_the_same_seed_plays_the_same_games_on_any_number_of_tables(tables: int) -> None:
+def test_the_same_seed_plays_the_same_games_on_any_number_of_tables() -> None:
     with MjaiAgent(f"mjai:{command('simple.py')}", PATIENT) as player:
         first = as_json(match_with(player, walls=4))
-    with MjaiAgent(f"mjai:{command('simple.py')}", Limits(60, 60, tables=tables)) as player:
+    with MjaiAgent(f"mjai:{command('simple.py')}", Limits(60, 60, tables=7)) as player:
         assert as_json(match_with(player, walls=4)) | {"faults": None} == first | {"faults": None}
 
 
@@ -146,7 +133,7 @@ for line in sys.stdin:
 def test_a_bot_gets_the_form_that_it_reads(reads: str, prefix: str, every: bool) -> None:
     script = _DISCARDS.format(reads=_READS[reads], every=every)
     with MjaiAgent(prefix + shlex.join([sys.executable, "-c", script]), Limits(60, 3)) as player:
-        match = match_with(player, walls=2)
+        match = match_with(player, walls=1)
     assert (only_fault(match).counts, only_fault(match).defaults, only_fault(match).unasked) == ({}, 0, 0)
     assert only_fault(match).decisions > 10
 
@@ -208,9 +195,9 @@ def same_games(name: str, rules: str, walls: int, bot: MjaiAgent) -> None:
     ("name", "prefix", "rules", "walls", "tables"),
     mostly_long(
         [
-            ("efficient", "mjai:", "tenhou-east", 1, 1),
-            ("efficient", "mjai-lines:", "tenhou-sanma", 1, 1),
-            ("sl", "mjai:", SANMA, 6, 1),
+            ("efficient", "mjai:", "tenhou-hand", 2, 1),
+            ("efficient", "mjai-lines:", "tenhou-sanma-east", 1, 1),
+            ("sl", "mjai:", SANMA, 3, 1),
             ("sl", "mjai:", "tenhou-sanma", 10, 2),
             ("efficient", "mjai:", "tenhou", 10, 2),
         ],
@@ -266,15 +253,7 @@ def test_a_faulty_bot_does_not_affect_the_match(how: str, tmp_path: Path) -> Non
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 
 
-@pytest.mark.parametrize(
-    ("how", "says"),
-    [
-        ("never-starts", "no answer in time"),
-        ("dies-at-start", "no model file"),
-        ("fails-at-start", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("complains-at-start", "loading x\ufffd[2J … out of luck"),
-    ],
-)
+@pytest.mark.parametrize(*cases_of("messages", "a bot that never starts ends the match"))
 def test_a_bot_that_never_starts_ends_the_match(how: str, says: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     limits = Limits(start=2.0 if how == "never-starts" else 60.0)
@@ -546,7 +525,12 @@ def test_the_arena_reports_faults_of_bots() -> None:
     assert "given up" in shown.stdout
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    mostly_long(
+        [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], lambda sent, _: sent == signal.SIGTERM
+    ),
+)
 def test_bots_end_with_the_arena(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     bot = f"mjai:{command('bad.py', 'has-children', pids)}"

@@ -68,7 +68,7 @@ def compare_game(rules: str, seed: int, player: str) -> int:
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("player", ["random", "efficient"])
-@few_or_many("seeds", range(3), range(1000, 1060))
+@few_or_many("seeds", range(1), range(1000, 1060))
 def test_views_and_legal_actions_are_the_engines(rules: str, player: str, seeds: range) -> None:
     assert sum(compare_game(rules, seed, player) for seed in seeds) > 100 * len(seeds)
 
@@ -225,7 +225,7 @@ def spoilt(draw: st.DrawFn) -> tuple[int, str, Any]:
     return draw(st.integers(0, 300)), draw(st.sampled_from(names)), draw(value)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(spoilt(), min_size=1, max_size=4), st.sampled_from(["tenhou", "tenhou-sanma"]))
 def test_damaged_events_are_refused_without_other_effects(spoils: list[tuple[int, str, Any]], rules: str) -> None:
     events = [dict(event) for event in beginning(rules)]

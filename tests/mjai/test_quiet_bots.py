@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,13 +102,17 @@ def test_the_time_to_follow_a_table_is_not_the_bots(monkeypatch: pytest.MonkeyPa
     assert (faults.counts, faults.longest_seconds < 2.0) == ({}, True)
 
 
-@pytest.mark.parametrize("bot", ["quiet.py", "quiet.mjs"])
-@pytest.mark.parametrize("form", ["mjai:", "mjai-lines:"])
 @pytest.mark.parametrize(
-    ("rules", "walls", "late"),
+    ("bot", "form", "rules", "walls", "late"),
     mostly_long(
-        [("tenhou-sanma-east", 1, 100), ("tenhou-east", 1, 100), ("tenhou-sanma", 17, 400), ("tenhou", 13, 400)],
-        lambda rules, walls, late: walls == 1,
+        [
+            ("quiet.py", "mjai-lines:", "tenhou-sanma-east", 1, 100),
+            ("quiet.py", "mjai:", "tenhou-east", 1, 100),
+            ("quiet.mjs", "mjai-lines:", "tenhou-east", 1, 100),
+            *product(("quiet.py", "quiet.mjs"), ("mjai:", "mjai-lines:"), ("tenhou-sanma",), (17,), (400,)),
+            *product(("quiet.py", "quiet.mjs"), ("mjai:", "mjai-lines:"), ("tenhou",), (13,), (400,)),
+        ],
+        lambda bot, form, rules, walls, late: walls == 1,
     ),
 )
 def test_answers_are_played_for_their_own_decisions(

@@ -77,7 +77,7 @@ def test_one_part_needs_no_other_process(tmp_path):
     ("name", "error", "words"),
     [
         pytest.param("fail", ValueError, "no such kernel", marks=pytest.mark.long),
-        ("die", ReproduceError, "was killed"),
+        pytest.param("die", ReproduceError, "was killed", marks=pytest.mark.long),
     ],
 )
 def test_the_end_of_one_part_ends_all(name, error, words, tmp_path):

@@ -278,7 +278,7 @@ def test_a_wrong_name_of_kita_is_refused(form: str, kita: str, says: str) -> Non
 def test_riichienv_reads_our_records(players: int, tmp_path: Path) -> None:
     riichienv = pytest.importorskip("riichienv")
     file = tmp_path / "game.jsonl"
-    for seed in range(20):
+    for seed in range(6):
         game = make_game(players, seed, hands=4)
         file.write_text(write_mjai_text([game], kita="kita"), encoding="utf-8")
         replay = riichienv.MjaiReplay.from_jsonl(str(file))

@@ -72,7 +72,7 @@ def check_samples(rules: Any, position: Position, states: Any) -> None:
 
 def test_samples_of_a_record_fit_the_visible_information():
     random = np.random.default_rng(1)
-    for rules, position in positions(SAMPLE, 1, 30):
+    for rules, position in positions(SAMPLE, 1, 60):
         check_samples(rules, position, HiddenTiles(position.batch).sample(4, random).states)
 
 
@@ -96,7 +96,7 @@ def test_samples_of_many_records_fit_the_visible_information(archive: str, games
 def test_weighted_samples_fit_the_visible_information():
     random = np.random.default_rng(1)
     belief = Belief(EfficientAgent(), decisions=2, proposals=4)
-    for rules, position in positions(SAMPLE, 1, 40):
+    for rules, position in positions(SAMPLE, 1, 80):
         sample = HiddenTiles(position.batch).sample(16, random, belief)
         assert sample.proposals == 64
         assert all(0 < size <= 64.001 for size in sample.effective.values())

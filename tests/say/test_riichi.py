@@ -238,10 +238,10 @@ def compared(rules: str, hands: range) -> Counter[str]:
     ("rules", "hands"),
     mostly_long(
         [
-            *(("tenhou-hand", range(15)), ("tenhou-sanma-hand", range(100, 115)), ("ema-hand", range(200, 230))),
+            *(("tenhou-hand", range(8)), ("tenhou-sanma-hand", range(100, 108)), ("ema-hand", range(200, 230))),
             *((rules, range(1_000, 11_000)) for rules in ("tenhou-hand", "tenhou-sanma-hand")),
         ],
-        lambda rules, hands: len(hands) == 15,
+        lambda rules, hands: len(hands) == 8,
     ),
 )
 def test_waits_and_values_are_those_of_the_laid_hand(rules: str, hands: range) -> None:

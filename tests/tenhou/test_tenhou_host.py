@@ -134,7 +134,7 @@ def test_a_returning_client_knows_its_legal_actions_and_earlier_events(players: 
     random = np.random.default_rng(4)
     before: dict[int, TenhouTable] = {}
     longest = asked = 0
-    for step in range(300):
+    for step in range(200):
         room.play(random, steps=1)
         room.deliver()
         for seat, wait in room.host.waits.items():

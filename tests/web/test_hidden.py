@@ -228,7 +228,7 @@ def check_twins(kind: Kind, number: int) -> tuple[int, bool]:
 @pytest.mark.parametrize(
     ("kind", "count", "least"),
     [
-        pytest.param(RIICHI, 24, 20, id="riichi"),
+        pytest.param(RIICHI, 16, 20, id="riichi"),
         pytest.param(SICHUAN, 6, 10, id="sichuan"),
         pytest.param(RIICHI, 200, 20, id="riichi-200", marks=pytest.mark.long),
         pytest.param(SICHUAN, 18, 10, id="sichuan-18", marks=pytest.mark.long),

@@ -307,7 +307,7 @@ def test_a_review_survives_a_restart(start: Callable[..., Any], tmp_path: Path) 
 
 def test_a_stored_game_can_be_reviewed_again(start: Callable[..., Any]) -> None:
     with start() as browser, browser.tab() as tab:
-        made = browser.open(rules="tenhou", agents=["random"])
+        made = browser.open(rules="tenhou", length="hand", agents=["random"])
         tab.join(made)
         tab.play_on()
         key = {"key": made["key"]}
