@@ -40,7 +40,8 @@ from janshi.riichi.records.ordering import order_rows
 from janshi.riichi.records.replay_hand import replay_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
 from janshi.say import say_of
-from janshi.say.ends import measure_loss, sum_up
+from janshi.say.ends import sum_up
+from janshi.say.losses import goes_on, loss_numbers, order_by_gain, summarise
 from janshi.sichuan.agents.efficient import efficient_actions
 from janshi.sichuan.hands.score import ukeire_of_record, value_all
 from janshi.sichuan.play.steps import begin_hand
@@ -79,7 +80,10 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
     functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
     return functions | {
         "sum_up": sum_up,
-        "measure_loss": measure_loss,
+        "goes_on": goes_on,
+        "loss_numbers": loss_numbers,
+        "order_by_gain": order_by_gain,
+        "summarise": summarise,
         "expand_masks": batched(expand_row),
         "shanten": batched(write_shanten),
         "waits": batched(write_waits),

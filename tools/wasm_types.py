@@ -36,9 +36,12 @@ from janshi.riichi.say.events import EventWorkspace, RiichiProgress
 from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
-from janshi.say.ends import EndsNumbers, HandEnd, LossNumbers, OptionFigures
+from janshi.say.ends import EndsNumbers, HandEnd
 from janshi.say.events import HIDDEN_FIELDS, NewEvents
-from janshi.say.records import AdviceNumbers, DecisionOptions, DecisionStakes, OwnHand
+from janshi.say.losses import DifferenceRow, LossesNumbers, LossNumbers, MeasuredRow
+from janshi.say.names import MISTAKES
+from janshi.say.reasons import TwoOptions
+from janshi.say.records import AdviceNumbers, DecisionOptions, OwnHand
 from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
@@ -93,7 +96,7 @@ RENAMED = {
     SichuanProgress: "SichuanProgress",
 }
 #: Records that become plain data.
-SAID = (OwnHand, DecisionOptions, AdviceNumbers, DecisionStakes, NewEvents, EndsNumbers, LossNumbers)
+SAID = (OwnHand, DecisionOptions, AdviceNumbers, NewEvents, EndsNumbers, LossNumbers, LossesNumbers)
 
 
 def name_of(record: type) -> str:
@@ -209,6 +212,7 @@ def game_data(name: str, encoder_name: str) -> dict[str, Any]:
         "endings": {int(ending): game.ending_text(ending) for ending in endings if ending >= 0},
         "rules": rule_sets(game),
         "inputs": list(encoder(encoder_name).shape),
+        "dora": [say_of(game).dora.start, say_of(game).dora.stop],
     }
 
 
@@ -248,7 +252,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
     records_of_rows = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
     riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
     riichi += [PlacementWorkspace, PlaceShares]
-    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, HandEnd, OptionFigures, *SAID]
+    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, HandEnd, TwoOptions, *SAID]
+    riichi += [MeasuredRow, DifferenceRow]
     shared = [SichuanSayWorkspace, HandReplay, StepResult, Ukeire, ShantenTables]
     shared += [SichuanHand, SichuanUkeire, Tools, HandCounts, HiddenTable, SampleNumbers]
     records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
@@ -291,6 +296,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "  endings: Readonly<Record<string, string>>;",
         "  rules: Readonly<Record<string, { fields: RuleFields; endings: Readonly<Record<string, RuleFields>> }>>;",
         "  inputs: readonly number[];",
+        "  /** Sources of han that are counted by tiles: the first, and the one after the last. */",
+        "  dora: readonly number[];",
         "}",
         constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
         "/** What to say of a field: see `janshi.say.words.Part`. */",
@@ -312,6 +319,8 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         f"export const SICHUAN_WALKS = {json.dumps({'chains': CHAINS, 'rounds': len(ROUNDS)})} as const;",
         "/** Numbers of people's hands for samples, of three players, then of four. */",
         constant("RIICHI_PEOPLE", [counts_of_people(players) for players in (3, 4)], RIICHI_PEOPLE),
+        "/** Kinds of mistakes. */",
+        constant("MISTAKES", MISTAKES, "readonly string[]"),
         constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
         "/** Faults of records of Riichi by their numbers, with the names of fields in braces. */",

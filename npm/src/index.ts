@@ -2,6 +2,7 @@ import { Engine, type Game, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
 import type { Exports, RuleFields } from "./generated.js";
 import * as hands from "./hands.js";
+import * as losses from "./losses.js";
 import { Table, type TableOptions } from "./table.js";
 
 export { JanshiError } from "./errors.js";
@@ -48,14 +49,16 @@ export type {
   WinningHand,
   WinOptions,
 } from "./hands.js";
+export type { Difference, MeasuredLoss } from "./losses.js";
 export {
   type GameRecords,
   type HandResult,
   type HandStart,
   type Hidden,
   type Input,
+  type Outcomes,
   type PlainData,
-  type PlayedOptions,
+  type PlayedOption,
   type SichuanStart,
   Table,
   type TableOptions,
@@ -104,6 +107,12 @@ export class Janshi {
   /** Returns one payer's share of a self-draw of some basic points. */
   shareOf = (basic: number, winnerDeals: boolean, payerDeals: boolean, rules: string) =>
     hands.shareOf(this.engine, basic, winnerDeals, payerDeals, rules);
+
+  /** Returns decisions by what the reviewer's choice gains, most first. */
+  byGain = <D extends losses.Difference>(rows: readonly D[]) => losses.byGain(this.engine, rows);
+
+  /** Returns the summary of the losses of a game: `Losses` of the page, and `moments`. */
+  summaryOf = (measured: readonly losses.MeasuredLoss[]) => losses.summaryOf(this.engine, measured);
 
   /** Returns the fields of a rule set, as records store them. */
   rulesOf = (name: string) => rulesOf(gameOf(name), name);

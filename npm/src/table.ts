@@ -80,21 +80,15 @@ export interface Hidden<G extends Game> {
   free(): void;
 }
 
-/** What is known of the options of a decision. */
-export interface PlayedOptions {
-  /** By option. */
-  figures: OptionFigures[];
-  /** Rounded figures by option, as `Ends` of the page. */
-  ends: PlainData[];
-  /** Whether one option is better than every other one for certain. */
-  decided: boolean;
-  /** Of two options: the loss by the first one. */
-  loss: PlainData;
-  /** Of two options: whether the second one is the better one. */
-  worse: boolean;
-  /** Of two options: whether the first one looks worse and is not decided. */
-  goesOn: boolean;
+/** What is known of an option of a decision. */
+export interface PlayedOption {
+  figures: OptionFigures;
+  /** Rounded figures, as `Ends` of the page. */
+  ends: PlainData;
 }
+
+/** `HandEnd` records by option and sample. */
+export type Outcomes = readonly (readonly Uint8Array[])[];
 
 /** An input of a network: a tensor of unsigned bytes. */
 export interface Input {
@@ -104,8 +98,7 @@ export interface Input {
 
 /** More than a hand of Sichuan mahjong has. */
 const MOST_EVENTS = 512;
-/** Offset of the rounded figures in those of an option. */
-const ENDS = LAYOUTS["OptionFigures"]!.fields["ends"]![1];
+const OPTION = sizeOf("OptionFigures");
 const RECORDS = {
   riichi: {
     state: "RiichiState",
@@ -465,17 +458,6 @@ export class Table<G extends Game = Game> {
     return Array.from({ length: players }, (_, seat) => [...shares.slice(players * seat, players * (seat + 1))]);
   }
 
-  /** What the actor's decision is about beside the tiles: `needs` of the last hand, and `yakuless` discards. */
-  stakes(): PlainData {
-    const { engine, game } = this;
-    const view = this.viewAt(this.actor);
-    const question = this.say("question", "DecisionOptions", view);
-    const out = engine.record("DecisionStakes");
-    engine.bytes(out, sizeOf("DecisionStakes")).fill(0);
-    if (game === "riichi") engine.exports.riichi_stakes(view, 1, question, out);
-    return this.words("DecisionStakes", out);
-  }
-
   /**
    * Returns a function that returns the events of the table since its last call, from the first hand on, each with what a
    * seat knows of its hand after it (`own`; null: nothing new, or no seat).
@@ -499,10 +481,14 @@ export class Table<G extends Game = Game> {
     };
   }
 
-  private say(what: "own" | "question" | "advice", record: "OwnHand" | "DecisionOptions" | "AdviceNumbers", view: number): number {
+  private say(
+    what: "own" | "question" | "advice",
+    record: "OwnHand" | "DecisionOptions" | "AdviceNumbers",
+    view: number,
+    out = this.engine.record(record),
+  ): number {
     const { engine, game } = this;
     const work = engine.record(game === "riichi" ? "RiichiSay" : "SichuanSay");
-    const out = engine.record(record);
     engine.exports[`${game as Game}_${what}`](engine.tables, work, view, 1, out);
     return out;
   }
@@ -527,29 +513,57 @@ export class Table<G extends Game = Game> {
    *
    * @param ends `HandEnd` records by option and sample.
    * @param placed Whether the worth of a hand is minus the final place.
-   * @param error Error probability of `decided`; 0: no test.
    */
-  sumUp(ends: readonly (readonly Uint8Array[])[], placed: boolean, error = 0): PlayedOptions {
+  sumUp(ends: Outcomes, placed: boolean): PlayedOption[] {
+    const { engine } = this;
+    const options = engine.workspace("options", ends.length * OPTION);
+    this.addUp(ends, placed, 0, options);
+    return ends.map((_, row) => ({
+      figures: engine.copy("OptionFigures", options + row * OPTION),
+      ends: this.endsAt(options + row * OPTION),
+    }));
+  }
+
+  /** Whether the first of two options looks worse, and is not decided with some error probability. */
+  goesOn(ends: Outcomes, placed: boolean, error: number): boolean {
+    const options = this.engine.workspace("options", 2 * OPTION);
+    return this.engine.exports.goes_on(options, 2, this.addUp(ends, placed, error, options)) === 1;
+  }
+
+  /**
+   * The loss by the first of two actions, by the ends of hands after both, as `Loss` of the page: with reasons if one of
+   * them is better by a test of some error probability.
+   */
+  loss(actions: readonly number[], ends: Outcomes, placed: boolean, error: number): PlainData {
+    const { engine, game } = this;
+    const view = this.viewAt(this.actor);
+    const asked = engine.record("TwoOptions");
+    const at = (field: string) => asked + LAYOUTS["TwoOptions"]!.fields[field]![1];
+    engine.bytes(asked, sizeOf("TwoOptions")).fill(0);
+    this.say("question", "DecisionOptions", view, at("question"));
+    this.say("advice", "AdviceNumbers", view, at("advice"));
+    if (game === "riichi") engine.exports.riichi_stakes(view, 1, at("question"), at("stakes"));
+    const decided = this.addUp(ends, placed, error, at("figures"));
+    engine.write("TwoOptions", asked, { actions, dora: this.data.dora, placed, decided });
+    const out = engine.record("LossNumbers");
+    engine.exports.loss_numbers(asked, 1, out);
+    return { ...this.words("LossNumbers", out), ends: [0, OPTION].map((row) => this.endsAt(at("figures") + row)) };
+  }
+
+  /** Writes the figures of options; returns 1 if one is better than every other one for certain, else 0. */
+  private addUp(ends: Outcomes, placed: boolean, error: number, options: number): number {
     const { engine } = this;
     const all = ends.flat();
-    const [size, each] = [sizeOf("HandEnd"), sizeOf("OptionFigures")];
+    const size = sizeOf("HandEnd");
     const hands = engine.allocate(all.length * size);
     all.forEach((end, row) => engine.bytes(hands + row * size, size).set(end));
-    const options = engine.workspace("options", ends.length * each);
     const decided = engine.exports.sum_up(hands, all.length, Number(placed), error, options, ends.length);
     engine.release(hands, all.length * size);
-    const loss = engine.record("LossNumbers");
-    if (ends.length === 2) engine.exports.measure_loss(options, 2, decided, loss, 1);
-    const { worse, goes_on } = engine.copy("LossNumbers", loss);
-    const figures = ends.map((_, option) => engine.copy("OptionFigures", options + option * each));
-    return {
-      figures,
-      ends: figures.map((_, option) => this.words("EndsNumbers", options + option * each + ENDS)),
-      decided: decided === 1,
-      loss: this.words("LossNumbers", loss),
-      worse: worse === 1,
-      goesOn: goes_on === 1,
-    };
+    return decided;
+  }
+
+  private endsAt(option: number): PlainData {
+    return this.words("EndsNumbers", option + LAYOUTS["OptionFigures"]!.fields["ends"]![1]);
   }
 
   /** Takes random decisions across hands and games; returns the number of hands ended. */

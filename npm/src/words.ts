@@ -49,7 +49,9 @@ function valueOf(record: keyof Records, part: Part, buffer: ArrayBuffer, address
   if (absent && numbers[0] === ABSENT) return undefined;
   if (kind === "byseat")
     return Object.fromEntries(numbers.flatMap((number, seat) => (number < 0 ? [] : [[seat, nameOf(number)]])));
-  if (kind === "namesof") return numbers.filter((number) => number >= 0).map(nameOf);
+  const all = () => numbers.filter((number) => number >= 0).map(nameOf);
+  if (kind === "namesof") return all();
+  if (kind === "namesornone") return all().length ? all() : null;
   const each = numbers.map((number) => {
     if (kind === "flag") return number !== 0;
     if (kind === "ornone" && (type === "f64" ? Number.isNaN(number) : number === ABSENT)) return null;

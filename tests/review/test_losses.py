@@ -9,7 +9,7 @@ import pytest
 from janshi.agents import AgentError, agent
 from janshi.cluster import workers
 from janshi.review import read_game, review_game
-from janshi.review.losses import measure_losses, mistake_of, with_losses
+from janshi.review.losses import measure_losses, with_losses
 from janshi.review.model import Loss, Mistakes, Reason, Review
 from janshi.review.words import loss_words
 from janshi.riichi.actions import Action
@@ -19,7 +19,8 @@ from janshi.riichi.review.words import moment_words
 from janshi.riichi.rules import preset
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
 from janshi.sample import SAMPLE
-from janshi.say.names import ActionName, MistakeKind, ReasonKind
+from janshi.say.losses import mistake_of
+from janshi.say.names import ACTION_NAMES, MISTAKES, REASONS, ActionName, MistakeKind, ReasonKind
 
 EFFICIENT = agent("efficient")
 
@@ -195,7 +196,8 @@ def test_only_games_of_east_and_south_have_strong_peoples_losses() -> None:
     ],
 )
 def test_kinds_of_mistakes(names: set[ActionName], reason: ReasonKind, risk: float, kind: MistakeKind) -> None:
-    assert mistake_of(names, reason, risk) == kind
+    done, best = (ACTION_NAMES.index(name) for name in (min(names), max(names)))
+    assert MISTAKES[mistake_of(done, best, REASONS.index(reason), risk)] == kind
 
 
 def test_moments_name_the_loss_and_its_reasons(review: Review) -> None:

@@ -1,94 +1,126 @@
 """Reasons for a choice: figures that differ beyond chance, what they come from, and their words."""
 
-import dataclasses
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from janshi.compiling import zeros
-from janshi.games import rules_of
-from janshi.review.model import (
-    Accepted,
-    Advice,
-    After,
-    Candidate,
-    Cause,
-    DealtInTo,
-    Decision,
-    Need,
-    Option,
-    Reason,
-    Stakes,
-    WonOn,
-    WonWith,
-)
-from janshi.review.reasons import Pair, ends_of, reasons_of
+from janshi.games import GAMES, rules_of
+from janshi.review.model import Cause, DealtInTo, Need, Reason, WonOn, WonWith
+from janshi.review.reasons import REASON_MODELS, ends_of
 from janshi.review.words import reason_words
 from janshi.riichi.rules.yaku import DORA, YakuId
-from janshi.rollout.ends import HandEnds, SeatDealtTo, SourceOfWins
-from janshi.rollout.playouts import OptionResult, PlayoutPlan, figures_of
-from janshi.say.ends import HandEnd
-from janshi.say.names import Safety
-from janshi.statistics import Estimate
+from janshi.rollout.playouts import PlayoutPlan, figures_of
+from janshi.say import say_of
+from janshi.say.ends import HandEnd, OptionFigures
+from janshi.say.losses import LossNumbers, loss_numbers
+from janshi.say.names import ACTION_NAMES, SAFETY, Safety
+from janshi.say.reasons import TwoOptions
+from janshi.say.words import ABSENT, in_words
 
 DONE, BEST, RIICHI, PON, PASS, RON = 1, 2, 38, 3, 4, 5
+#: Action, name, tile.
 OPTIONS = [
-    Option(DONE, "discard", "1m"),
-    Option(BEST, "discard", "2m"),
-    Option(RIICHI, "riichi"),
-    Option(PON, "pon", "E", ["E", "E"]),
-    Option(PASS, "pass"),
-    Option(RON, "ron", "3p"),
+    *((DONE, "discard", 0), (BEST, "discard", 1), (RIICHI, "riichi", -1)),
+    *((PON, "pon", 27), (PASS, "pass", -1), (RON, "ron", 11)),
 ]
+SAY = say_of(GAMES["riichi"])
 
 
-def estimate(value: float, reach: float = 0.0) -> Estimate:
-    return Estimate(value, value - reach, value + reach, 100)
+class Played(NamedTuple):
+    """An option with the figures of the hands after it, an `OptionFigures` record."""
+
+    action: int
+    figures: Any
 
 
-NOTHING = HandEnds(
-    han=estimate(0.0),
-    sources={},
-    tiles={},
-    dealt_to={},
-    draw=estimate(0.0),
-    tenpai=estimate(math.nan),
-    draw_points=estimate(math.nan),
-    others=estimate(0.0),
-    others_points=estimate(math.nan),
-    words={},
-)
+def write(row: Any, value: float, reach: float = 0.0) -> None:
+    """Write a figure with half of its interval."""
+    row["value"], row["low"], row["high"], row["count"] = value, value - reach, value + reach, 100
 
 
-def option(action: int, ends: HandEnds = NOTHING, **figures: tuple[float, float]) -> OptionResult:
-    """Return a result with some figures and half intervals, other figures 0."""
-    names = ("win", "tsumo", "ron", "value", "deal_in", "price", "points", "placement", "difference")
-    return OptionResult(
-        action, "", **{name: estimate(*figures.get(name, (0.0, 0.0))) for name in names}, ends=ends
-    )
+def changed(
+    option: Played,
+    action: int | None = None,
+    sources: Mapping[str, tuple[float, float]] | None = None,
+    dealt_to: Mapping[int, float] | None = None,
+    **figures: tuple[float, ...],
+) -> Played:
+    """Return a copy of an option with some figures and half intervals.
+
+    ``sources``: shares and mean han of sources of han; ``dealt_to``: rates by seat.
+    """
+    made = option.figures.copy()
+    for name, given in figures.items():
+        write(made[name], *given)
+    for row, (name, (share, han)) in enumerate((sources or {}).items()):
+        made["sources"][row]["key"] = SAY.names["fan"].index(name)
+        write(made["sources"][row]["share"], share, 0.05)
+        write(made["sources"][row]["average"], han, 0.05)
+    for row, (seat, rate) in enumerate((dealt_to or {}).items()):
+        made["dealt_to"][row]["key"] = seat
+        write(made["dealt_to"][row]["share"], rate, 0.01)
+    if sources is not None:
+        made["sources_count"] = len(sources)
+    if dealt_to is not None:
+        made["dealt_to_count"] = len(dealt_to)
+    return Played(option.action if action is None else action, made)
 
 
-def candidate(action: int, shanten: int, left: int, furiten: bool = False, **safety: Safety) -> Candidate:
-    tile = f"{action}m"
-    seats = {name.removeprefix("seat"): level for name, level in safety.items()}
-    return Candidate(tile, [action], shanten, [Accepted("9s", left)], left, furiten, seats)
+def option(action: int, **figures: Any) -> Played:
+    """Return an option with some figures, other figures 0."""
+    nothing = Played(action, np.asarray(zeros(OptionFigures, 1))[0])
+    never = dict.fromkeys(("tenpai", "draw_points", "others_points"), (math.nan,))
+    return changed(changed(nothing, **never), **figures)
 
 
-def decision(*candidates: Candidate, done: int = DONE, best: int = BEST, after: tuple[After, ...] = ()) -> Decision:
-    advice = Advice("sl", best, [], 1, list(candidates), list(after))
-    return Decision(0, 0, 0, OPTIONS, done, advice, False, 0.5, "middle")
+def candidate(action: int, shanten: int, left: int, furiten: bool = False, **safety: Safety) -> dict[str, Any]:
+    """Return a discard as fields of a `CandidateRow`."""
+    seats = [SAFETY.index(safety[name]) if (name := f"seat{seat}") in safety else -1 for seat in range(4)]
+    hand = {"shanten": shanten, "left": left, "furiten": furiten, "safety": seats}
+    return {"actions": action, "actions_count": 1, **hand}
 
 
 def reasons(
-    done: OptionResult,
-    best: OptionResult,
+    done: Played,
+    best: Played,
     worse: bool = True,
-    asked: Decision | None = None,
-    **stakes: Any,
+    candidates: Sequence[dict[str, Any]] = (),
+    after: int | None = None,
+    yakuless: Sequence[int] = (),
+    needs: Sequence[Need] = (),
 ) -> list[Reason]:
-    return reasons_of(Pair(done, best, worse), asked or decision(done=done.action, best=best.action), Stakes(**stakes))
+    """Return the reasons of a decision; ``after``: the action that leaves the hand tenpai, waiting for five tiles."""
+    asked, found = zeros(TwoOptions, 1), zeros(LossNumbers, 1)
+    (row,) = np.asarray(asked)
+    row["figures"] = [done.figures, best.figures]
+    write(row["figures"][0 if worse else 1]["difference"], -1)
+    row["actions"], row["placed"], row["decided"] = (done.action, best.action), 1, 1
+    row["dora"] = SAY.dora.start, SAY.dora.stop
+    row["question"]["options_count"] = len(OPTIONS)
+    for place, (action, name, tile) in enumerate(OPTIONS):
+        written = row["question"]["options"][place]
+        written["action"], written["name"], written["tile"] = action, ACTION_NAMES.index(name), tile
+    advice = row["advice"]
+    advice["shanten"], advice["candidates_count"] = 1, len(candidates)
+    for place, fields in enumerate(candidates):
+        for name, value in fields.items():
+            (advice["candidates"][place]["ukeire"] if name == "left" else advice["candidates"][place])[name] = value
+    if after is not None:
+        advice["after_count"], advice["after"][0]["action"], advice["after"][0]["ukeire"]["left"] = 1, after, 5
+    stakes = row["stakes"]
+    stakes["yakuless"][: len(yakuless)], stakes["yakuless_count"] = yakuless, len(yakuless)
+    stakes["needs_count"] = len(needs)
+    for place, need in enumerate(needs):
+        for name in ("place", "ron", "direct", "tsumo"):
+            value = getattr(need, name)
+            stakes["needs"][place][name] = ABSENT if value is None else value
+    loss_numbers(asked, found)
+    named: list[Reason] = in_words(np.asarray(found)[0], LossNumbers, SAY.names, REASON_MODELS)["reasons"]
+    return named
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -104,12 +136,12 @@ def test_reasons_are_differences_beyond_chance_with_the_most_important_first() -
     )
     # 1,010 points by wins, 300 by deal-ins; the difference in value may be chance.
     assert reasons(done, best) == [Reason("win", 0.2, 0.4), Reason("deal_in", 0.15, 0.1)]
-    few = dataclasses.replace(best, deal_in=estimate(0.12, 0.01))
+    few = changed(best, deal_in=(0.12, 0.01))
     assert reasons(done, few) == [Reason("win", 0.2, 0.4)], "180 points are a minor reason"
     assert reasons(best, done, worse=False) == [Reason("win", 0.4, 0.2), Reason("deal_in", 0.1, 0.15)]
-    equal = dataclasses.replace(done, points=best.points)
+    equal = changed(done, points=(900, 100))
     assert reasons(done, equal) == [Reason("points", -500, 900)]
-    placed = dataclasses.replace(done, placement=estimate(-2.25))
+    placed = changed(done, worth=(-2.25,))
     assert reasons(done, placed) == [Reason("place", 0.0, 2.25)]
 
 
@@ -117,18 +149,16 @@ def test_values_are_reasons_by_how_often_they_count() -> None:
     done = option(DONE, win=(0.5, 0.01), value=(2000, 100), deal_in=(0.1, 0.01), price=(9000, 100))
     best = option(BEST, win=(0.5, 0.01), value=(4000, 100), deal_in=(0.1, 0.01), price=(5000, 100))
     assert reasons(done, best) == [Reason("value", 2000, 4000), Reason("price", 9000, 5000)]
-    never = dataclasses.replace(done, win=estimate(0.0), value=estimate(math.nan))
+    never = changed(done, win=(0.0,), value=(math.nan,))
     assert reasons(never, best)[0] == Reason("win", 0.0, 0.5)
 
 
 def test_payments_at_draws_and_wins_of_others_are_reasons() -> None:
-    noten = dataclasses.replace(NOTHING, draw=estimate(0.5), draw_points=estimate(-1000), tenpai=estimate(0.2, 0.1))
-    tenpai = dataclasses.replace(noten, draw_points=estimate(600), tenpai=estimate(0.8, 0.1))
-    (draw,) = reasons(option(DONE, noten), option(BEST, tenpai))
+    noten = option(DONE, draw=(0.5,), draw_points=(-1000,), tenpai=(0.2, 0.1))
+    (draw,) = reasons(noten, changed(noten, BEST, draw_points=(600,), tenpai=(0.8, 0.1)))
     assert draw == Reason("draw", -1000, 600, [Cause("tenpai", 0.2, 0.8)])
-    slow = dataclasses.replace(NOTHING, others=estimate(0.5, 0.01), others_points=estimate(-2000))
-    fast = dataclasses.replace(slow, others=estimate(0.3, 0.01))
-    assert reasons(option(DONE, slow), option(BEST, fast)) == [Reason("others", 0.5, 0.3)]
+    slow = option(DONE, others=(0.5, 0.01), others_points=(-2000,))
+    assert reasons(slow, changed(slow, BEST, others=(0.3, 0.01))) == [Reason("others", 0.5, 0.3)]
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -149,73 +179,69 @@ MORE_WINS = option(BEST, win=(0.4, 0.01), value=(5000, 9))
         (candidate(DONE, 0, 3), candidate(BEST, 1, 12), []),
     ],
 )
-def test_wins_come_from_shanten_ukeire_and_waits(done: Candidate, best: Candidate, causes: list[Cause]) -> None:
-    assert reasons(FEWER_WINS, MORE_WINS, asked=decision(done, best))[0].causes == causes
+def test_wins_come_from_shanten_ukeire_and_waits(
+    done: dict[str, Any], best: dict[str, Any], causes: list[Cause]
+) -> None:
+    assert reasons(FEWER_WINS, MORE_WINS, candidates=[done, best])[0].causes == causes
 
 
 def test_tenpai_without_a_yaku_is_named_first() -> None:
-    asked = decision(candidate(DONE, 0, 3), candidate(BEST, 0, 4))
-    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless=[DONE])
+    asked = [candidate(DONE, 0, 3), candidate(BEST, 0, 4)]
+    (reason,) = reasons(FEWER_WINS, MORE_WINS, candidates=asked, yakuless=[DONE])
     assert reason.causes == [Cause("yakuless"), Cause("wait", 3, 4)]
-    (reason,) = reasons(FEWER_WINS, MORE_WINS, asked=asked, yakuless=[DONE, BEST])
+    (reason,) = reasons(FEWER_WINS, MORE_WINS, candidates=asked, yakuless=[DONE, BEST])
     assert reason.causes == [Cause("wait", 3, 4)]
 
 
 def test_riichi_has_the_wait_of_its_discard_and_calls_their_own() -> None:
-    asked = decision(candidate(BEST, 0, 6), candidate(DONE, 1, 9), best=RIICHI)
-    assert reasons(FEWER_WINS, dataclasses.replace(MORE_WINS, action=RIICHI), asked=asked)[0].causes == [
-        Cause("shanten", 1, 0)
-    ]
-    called = decision(best=PON, done=PASS, after=(After(PON, None, 0, [], 5),))
-    passed = dataclasses.replace(FEWER_WINS, action=PASS)
-    assert reasons(passed, dataclasses.replace(MORE_WINS, action=PON), asked=called)[0].causes == [
-        Cause("shanten", 1, 0)
-    ], "a pass leaves the hand as it is"
+    (reason,) = reasons(
+        FEWER_WINS, changed(MORE_WINS, RIICHI), candidates=[candidate(BEST, 0, 6), candidate(DONE, 1, 9)]
+    )
+    assert reason.causes == [Cause("shanten", 1, 0)]
+    (reason,) = reasons(changed(FEWER_WINS, PASS), changed(MORE_WINS, PON), after=PON)
+    assert reason.causes == [Cause("shanten", 1, 0)], "a pass leaves the hand as it is"
 
 
 def test_values_come_from_yaku_and_dora() -> None:
-    def ends(**sources: tuple[float, float]) -> HandEnds:
-        made = {name: SourceOfWins(estimate(each[0], 0.05), estimate(each[1], 0.05)) for name, each in sources.items()}
-        return dataclasses.replace(NOTHING, sources=made, han=estimate(sum(han for _, han in sources.values()), 0.1))
-
-    plain, rich = ends(tanyao=(0.9, 0.9), dora=(0.3, 0.4)), ends(riichi=(0.8, 0.8), tanyao=(0.9, 0.9), dora=(0.7, 1.3))
-    low, high = option(DONE, plain, win=(0.3, 0), value=(2000, 9)), option(BEST, rich, win=(0.3, 0), value=(5000, 9))
-    assert reasons(low, high) == [
+    plain = option(
+        DONE, win=(0.3,), value=(2000, 9), sources={"tanyao": (0.9, 0.9), "dora": (0.3, 0.4)}, han=(1.3, 0.1)
+    )
+    sources = {"riichi": (0.8, 0.8), "tanyao": (0.9, 0.9), "dora": (0.7, 1.3)}
+    rich = option(BEST, win=(0.3,), value=(5000, 9), sources=sources, han=(3.0, 0.1))
+    assert reasons(plain, rich) == [
         Reason("value", 2000, 5000, [Cause("yaku", 0.4, 1.3, "dora"), Cause("yaku", 0.0, 0.8, "riichi")])
     ]
-    assert reasons(high, low, worse=False)[0].causes == [
+    assert reasons(rich, plain, worse=False)[0].causes == [
         Cause("yaku", 1.3, 0.4, "dora"),
         Cause("yaku", 0.8, 0.0, "riichi"),
     ]
-    unnamed = dataclasses.replace(low, ends=dataclasses.replace(plain, han=estimate(1.0)))
-    assert reasons(unnamed, dataclasses.replace(high, ends=plain))[0].causes == [Cause("han", 1.0, 1.3)]
+    alike = changed(rich, sources={"tanyao": (0.9, 0.9), "dora": (0.3, 0.4)}, han=(1.3, 0.1))
+    assert reasons(changed(plain, han=(1.0,)), alike)[0].causes == [Cause("han", 1.0, 1.3)]
+    tied = changed(rich, sources={"tanyao": (0.9, 0.9), "dora": (0.3, 0.4), "chanta": (0.5, 0.5), "riichi": (0.5, 0.5)})
+    assert [cause.name for cause in reasons(plain, tied)[0].causes] == ["riichi", "chanta"], "by their numbers"
 
 
 def test_deal_ins_name_the_seat_and_the_safety_of_the_discards() -> None:
-    def dealing(**rates: float) -> HandEnds:
-        made = {int(seat[-1]): SeatDealtTo(estimate(rate, 0.01), estimate(8000)) for seat, rate in rates.items()}
-        return dataclasses.replace(NOTHING, dealt_to=made)
-
-    pushed = option(DONE, dealing(seat1=0.12, seat3=0.03), deal_in=(0.15, 0.01), price=(8000, 9))
-    folded = option(BEST, dealing(seat3=0.02), deal_in=(0.02, 0.01), price=(8000, 9))
-    asked = decision(candidate(DONE, 1, 9, seat1="open"), candidate(BEST, 2, 20, seat1="safe"))
-    (reason,) = reasons(pushed, folded, asked=asked)
+    pushed = option(DONE, dealt_to={1: 0.12, 3: 0.03}, deal_in=(0.15, 0.01), price=(8000, 9))
+    folded = option(BEST, dealt_to={3: 0.02}, deal_in=(0.02, 0.01), price=(8000, 9))
+    asked = [candidate(DONE, 1, 9, seat1="open"), candidate(BEST, 2, 20, seat1="safe")]
+    (reason,) = reasons(pushed, folded, candidates=asked)
     assert reason.causes == [Cause("seat", 0.12, 0.0, seat=1), Cause("safety", seat=1, safety=["open", "safe"])]
-    same = decision(candidate(DONE, 1, 9, seat1="suji"), candidate(BEST, 2, 20, seat1="suji"))
-    assert reasons(pushed, folded, asked=same)[0].causes == [Cause("seat", 0.12, 0.0, seat=1)]
+    same = [candidate(DONE, 1, 9, seat1="suji"), candidate(BEST, 2, 20, seat1="suji")]
+    assert reasons(pushed, folded, candidates=same)[0].causes == [Cause("seat", 0.12, 0.0, seat=1)]
 
 
 def test_a_win_that_fixes_the_place_comes_first_with_what_the_next_needs() -> None:
-    passed = option(PASS, win=(0.2, 0.01), value=(9000, 9), placement=(-3.4, 0.1))
-    won = option(RON, win=(1.0, 0.0), value=(3900, 0), placement=(-3.0, 0.0))
+    passed = option(PASS, win=(0.2, 0.01), value=(9000, 9), worth=(-3.4, 0.1))
+    won = option(RON, win=(1.0, 0.0), value=(3900, 0), worth=(-3.0, 0.0))
     second, first = Need(2, 8000, 5200, 8000), Need(1, None, 12000, None)
     needs = [Need(3, 1000, 1000, 1000), second, first]
     place, win = reasons(passed, won, needs=needs)
     assert place == Reason("place", 3.4, 3.0, [Cause("fixes", None, 3), Cause("needs", need=second)])
     assert win.kind == "win"
-    unsure = dataclasses.replace(won, placement=estimate(-3.0, 0.1))
+    unsure = changed(won, worth=(-3.0, 0.1))
     assert [reason.kind for reason in reasons(passed, unsure, needs=needs)] == ["win"]
-    place, _ = reasons(won, dataclasses.replace(passed, placement=estimate(-2.5, 0.1)), worse=True, needs=needs)
+    place, _ = reasons(won, changed(passed, worth=(-2.5, 0.1)), worse=True, needs=needs)
     assert place.causes[0] == Cause("fixes", 3, None)
 
 

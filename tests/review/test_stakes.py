@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from janshi.compiling import Int64, Int64s, batched, rule, zeros
-from janshi.review.advising import stakes_of
+from janshi.review.advising import MODELS, facts_of
 from janshi.review.model import Need
 from janshi.riichi.actions import Action
 from janshi.riichi.agents import EfficientAgent
@@ -14,10 +14,18 @@ from janshi.riichi.rules import preset
 from janshi.riichi.say.stakes import ALL_PAY, after_win
 from janshi.riichi.state import Ending, View
 from janshi.rollout.driver import Driver, Seating
-from janshi.table import Tables
+from janshi.say.records import DecisionStakes
+from janshi.say.words import in_words
+from janshi.table import DecisionBatch, Tables
 from tests.rules.tables import make_table
 
 SOUTH_4, SOUTH_3, WEST_1 = 7, 6, 8
+
+
+def stakes_of(batch: DecisionBatch) -> dict[str, Any]:
+    """Return what a decision is about beside the tiles."""
+    *_, stakes = facts_of(batch)
+    return in_words(np.asarray(stakes)[0], DecisionStakes, {}, MODELS)
 
 
 def needs(
@@ -32,7 +40,7 @@ def needs(
         state[name] = value
     batch = tables.decisions()
     np.asarray(batch.views)["seat"] = seat
-    return stakes_of(batch).needs
+    return stakes_of(batch)["needs"]
 
 
 def test_a_better_place_needs_less_from_its_seat_and_by_tsumo() -> None:
@@ -106,6 +114,6 @@ def test_points_after_wins_are_those_of_the_engine(name: str) -> None:
 
 def test_tenpai_hands_without_a_yaku_are_named() -> None:
     table = make_table("tenhou", ["123m13456p789s33s"], "1z", dora="9m")
-    assert stakes_of(table.decision()).yakuless == [Action.TSUMOGIRI]
+    assert stakes_of(table.decision())["yakuless"] == [Action.TSUMOGIRI]
     table.state.seats[0].riichi = 1
-    assert stakes_of(table.decision()).yakuless == []
+    assert stakes_of(table.decision())["yakuless"] == []

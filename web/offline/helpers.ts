@@ -1,9 +1,8 @@
 /** Playouts of a seat's decisions in workers of their own, so that all cores play. */
 import { type Game, type Janshi, JanshiError, type Table } from "../../npm/dist/index.js";
-import type { Outcome } from "./ends";
 import type { ToPage, ToWorker } from "./messages";
 import type { Players } from "./players";
-import { Playouts } from "./playouts";
+import { type Outcome, Playouts } from "./playouts";
 import type { GameRecord } from "./records";
 import { positionsOf } from "./review";
 

@@ -1,12 +1,9 @@
 /** The cost of decisions by playouts: the TypeScript of `janshi.review.losses`. */
-import type { Game, Table } from "../../npm/dist/index.js";
-import type { Decision, Loss, Losses, Reason, Review } from "../src/messages";
-import { MOMENTS } from "./decisions";
-import { type HandEnds, handEnds, type Outcome } from "./ends";
+import type { Game, Janshi, Table } from "../../npm/dist/index.js";
+import type { Decision, Loss, Losses, Review } from "../src/messages";
 import type { Play } from "./helpers";
 import type { LossData, Players } from "./players";
-import { apart, reasonsOf } from "./reasons";
-import { stakesAt, sum } from "./side";
+import type { Outcome } from "./playouts";
 
 /** Hands of a review, decisions and samples of each at most, as in Python. */
 export const HANDS = 2048;
@@ -20,12 +17,7 @@ const AT_ONCE = 32;
 /** Error probability of the test of a decision. */
 const LEVEL = 0.01;
 
-const WINS = ["tsumo", "ron", "win", "kyuushu_kyuuhai"];
-const CALLS = ["chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"];
-const BEFORE_PLAY = ["give", "lay", "void_m", "void_p", "void_s"];
-
 type People = NonNullable<Losses["people"]> | null;
-type Kind = NonNullable<Loss["kind"]>;
 
 /**
  * A review with the measured losses of decisions in which the player and the reviewer differ.
@@ -34,6 +26,7 @@ type Kind = NonNullable<Loss["kind"]>;
  * @param play Plays parts of the playouts; the results do not depend on where.
  */
 export async function withLosses(
+  janshi: Janshi,
   players: Players,
   review: Review,
   positions: readonly Table<Game>[],
@@ -41,7 +34,7 @@ export async function withLosses(
   play: Play,
 ): Promise<Review> {
   const data = await players.lossData();
-  const ordered = await byExpectedGain(players, review.decisions, positions, data.change);
+  const ordered = await byExpectedGain(janshi, players, review.decisions, positions, data.change);
   const measured = ordered.slice(0, MEASURED).map((decision) => ({
     decision,
     options: [decision.done, decision.advice.best],
@@ -70,16 +63,20 @@ export async function withLosses(
       outcomes?.forEach((some, option) => parts[number]!.each.outcomes[option]!.push(...some));
     });
     going = [...new Set(parts.map(({ each }) => each))].filter(
-      (each) => each.outcomes[0].length && tableOf(each).sumUp(each.outcomes, placed, LEVEL).goesOn,
+      (each) => each.outcomes[0].length && tableOf(each).goesOn(each.outcomes, placed, LEVEL),
     );
   }
   const found = measured.filter(({ outcomes }) => outcomes[0].length);
-  const losses = new Map(found.map((each) => [each.decision, lossOf(each.decision, tableOf(each), each.outcomes)]));
-  return reviewWith(review, losses, peopleOf(data, positions[0]));
+  const losses = found.map(({ decision, outcomes }): [number, Loss] => [
+    decision.number,
+    lossOf(decision, positions[decision.number]!, outcomes),
+  ]);
+  return withMeasured(janshi, review, new Map(losses), peopleOf(data, positions[0]));
 }
 
 /** Decisions with a cost by the points that the reviewer's choice gains by the outcome model; without one by cost. */
 async function byExpectedGain(
+  janshi: Janshi,
   players: Players,
   all: readonly Decision[],
   positions: readonly Table<Game>[],
@@ -87,17 +84,19 @@ async function byExpectedGain(
 ): Promise<Decision[]> {
   const decisions = all.filter((each) => each.cost > 0);
   const tables = decisions.map(({ number }) => positions[number]!);
-  if (!tables.length) return [];
-  let gains = decisions.map(({ cost }) => cost);
-  if (tables[0]!.game === "riichi") {
-    const inputs = tables.map((table) => table.encode());
-    const answers = await players.answers(`outcomes-${tables[0]!.players}`, inputs);
-    gains = decisions.map(
-      ({ advice, done }, row) => answers[row]![change + advice.best]! - answers[row]![change + done]!,
-    );
-  }
-  const order = [...decisions.keys()].sort((one, other) => gains[other]! - gains[one]! || one - other);
-  return order.map((at) => decisions[at]!);
+  const named = tables[0]?.game === "riichi" ? `outcomes-${tables[0].players}` : null;
+  const answers =
+    named &&
+    (await players.answers(
+      named,
+      tables.map((table) => table.encode()),
+    ));
+  const rows = decisions.map(({ number, cost, done, advice }, row) => ({
+    number,
+    done: answers ? answers[row]![change + done]! : 0,
+    best: answers ? answers[row]![change + advice.best]! : cost,
+  }));
+  return janshi.byGain(rows).map(({ number }) => all[number]!);
 }
 
 /** What strong people lose in games like that of a table. */
@@ -105,60 +104,19 @@ const peopleOf = ({ people }: LossData, table: Table<Game> | undefined): People 
   (table?.game === "riichi" && people[table.players]?.[String(table.fields["length"])]) || null;
 
 /** The loss of a decision, at a table that waits for it, by the outcomes of the choice taken and of the reviewer's. */
-export function lossOf(decision: Decision, table: Table<Game>, outcomes: readonly (readonly Outcome[])[]): Loss {
-  const placed = table.game === "riichi";
-  const { figures, ends, decided, loss, worse } = table.sumUp(outcomes, placed, LEVEL);
-  const [done, best] = figures.map((each) => handEnds(table.game, each, placed)) as [HandEnds, HandEnds];
-  const reasons = decided ? reasonsOf({ decision, done, best, worse, stakes: stakesAt(table) }) : [];
-  const names = [decision.done, decision.advice.best].map(
-    (action) => decision.options.find((option) => option.action === action)!.name,
-  );
-  const kind = worse && reasons.length ? mistakeOf(names, reasons[0]!.kind, apart(done.dealIn, best.dealIn)) : null;
-  return { ...loss, reasons, kind, ends } as unknown as Loss;
-}
+export const lossOf = (
+  { done, advice }: Decision,
+  table: Table<Game>,
+  outcomes: readonly (readonly Outcome[])[],
+): Loss => table.loss([done, advice.best], outcomes, table.game === "riichi", LEVEL) as unknown as Loss;
 
-function mistakeOf(names: readonly string[], reason: Reason["kind"], risk: number): Kind {
-  const has = (some: readonly string[]) => names.some((name) => some.includes(name));
-  if (has(WINS)) return "win";
-  if (has(CALLS)) return "call";
-  if (has(BEFORE_PLAY)) return "before_play";
-  if (names.some((name) => name !== "discard")) return "declaration";
-  if (reason === "deal_in" || reason === "price") return "pushed";
-  if (risk > 0) return "folded";
-  if (reason === "win") return "shape";
-  return reason === "value" ? "value" : "placement";
-}
-
-/** A review with losses; moments are the certainly worse choices. */
-function reviewWith(review: Review, losses: ReadonlyMap<Decision, Loss>, people: People): Review {
-  const certain = [...losses].filter(([, loss]) => loss.certain);
-  const worse = certain.filter(([, { lost }]) => lost > 0);
-  const dearest = [...worse].sort(([a, one], [b, other]) => other.lost - one.lost || a.number - b.number);
+/** A review with losses by the number of their decision; moments are the certainly worse choices. */
+function withMeasured(janshi: Janshi, review: Review, losses: ReadonlyMap<number, Loss>, people: People): Review {
+  const measured = [...losses].map(([number, { lost, certain, kind }]) => ({ number, lost, certain, kind }));
+  const { moments, ...summary } = janshi.summaryOf(measured) as unknown as Losses & { moments: number[] };
   return {
     ...review,
-    decisions: review.decisions.map((each) => ({ ...each, loss: losses.get(each) ?? null })),
-    report: {
-      ...review.report,
-      moments: dearest.slice(0, MOMENTS).map(([{ number }]) => number),
-      losses: {
-        measured: losses.size,
-        worse: worse.length,
-        better: certain.length - worse.length,
-        lost: thousandths(sum(worse.map(([, { lost }]) => lost))),
-        kinds: byKind(certain.map(([, loss]) => loss)),
-        people,
-      },
-    },
+    decisions: review.decisions.map((each) => ({ ...each, loss: losses.get(each.number) ?? null })),
+    report: { ...review.report, moments, losses: { ...summary, people } },
   };
-}
-
-const thousandths = (number: number): number => Number(number.toFixed(3));
-
-function byKind(losses: readonly Loss[]): Losses["kinds"] {
-  const kinds = [...new Set(losses.flatMap(({ kind }) => kind ?? []))];
-  const found = kinds.map((kind) => {
-    const lost = losses.filter((loss) => loss.kind === kind).map((loss) => loss.lost);
-    return { kind, number: lost.length, lost: thousandths(sum(lost)) };
-  });
-  return found.sort((one, other) => other.lost - one.lost);
 }

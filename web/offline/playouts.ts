@@ -1,9 +1,11 @@
 /** What if: a decision played on with some options: the TypeScript of `janshi.review.what_if`. */
 import { type Game, type Table, writeRecord } from "../../npm/dist/index.js";
-import type { Ends, PlayedOn } from "../src/messages";
-import { negated, type Outcome } from "./ends";
+import type { Ends, Estimate, PlayedOn } from "../src/messages";
 import { expectedPlaces } from "./placement";
 import type { Players } from "./players";
+
+/** The end of a hand for the seat that decided: a `HandEnd` record. */
+export type Outcome = Uint8Array;
 
 /** Samples of each option at most. */
 const SAMPLES = 2048;
@@ -71,8 +73,7 @@ export class Playouts {
 
   private result(): PlayedOn {
     const placed = this.table.game === "riichi";
-    const { figures, ends } = this.table.sumUp(this.outcomes, placed);
-    const options = figures.map((each, number) => ({
+    const options = this.table.sumUp(this.outcomes, placed).map(({ figures: each, ends }, number) => ({
       action: this.options[number]!,
       place: placed ? negated(each.worth) : null,
       win: each.win,
@@ -80,12 +81,17 @@ export class Playouts {
       deal_in: each.deal_in,
       points: each.points,
       behind: negated(each.difference),
-      ends: ends[number] as unknown as Ends,
+      ends: ends as unknown as Ends,
     }));
     const samples = this.outcomes[0]!.length;
     return { samples, finished: samples >= SAMPLES, options };
   }
 }
+
+/** The points of a place are its negative number. */
+const negated = ({ value, low, high, count }: Estimate): Estimate => ({
+  ...{ value: 0 - value, low: 0 - high, high: 0 - low, count },
+});
 
 function after(table: Table<Game>, action: number): Table<Game> {
   const copy = table.copy();

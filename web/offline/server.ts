@@ -163,7 +163,7 @@ export class LocalServer {
     const helpers = new Helpers(game, review.seat, () => this.measured === name);
     const positions = positionsOf(this.janshi, game, review.seat);
     try {
-      return await withLosses(this.players, review, positions, hands, helpers.play);
+      return await withLosses(this.janshi, this.players, review, positions, hands, helpers.play);
     } catch (error) {
       throw error instanceof Unwanted ? new Refusal(409, "the page shows something else") : error;
     } finally {

@@ -1,7 +1,7 @@
 /** What is sent of a table: its events, what a seat knows of its hand, questions and advice, probabilities. */
 import { GAMES, HIDDEN_FIELDS, tileText } from "../../npm/dist/index.js";
 import type { Game, Table } from "../../npm/dist/index.js";
-import type { Advice, Ask, Need, Preference } from "../src/messages";
+import type { Advice, Ask, Preference } from "../src/messages";
 
 export type Event = { type: string; [field: string]: unknown };
 
@@ -81,11 +81,3 @@ export const rounded = (number: number): number => Number(number.toFixed(4));
 export const questionAt = (table: Table<Game>): Omit<Ask, "type" | "number"> => table.question() as never;
 
 export const adviceAt = (table: Table<Game>): Omit<Advice, "by" | "best" | "preferences"> => table.advice() as never;
-
-/** What a decision is about beside the tiles: see `janshi.review.model.Stakes`. */
-export interface Stakes {
-  needs: readonly Need[];
-  yakuless: readonly number[];
-}
-
-export const stakesAt = (table: Table<Game>): Stakes => table.stakes() as never;

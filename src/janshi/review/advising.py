@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from janshi.agents.protocol import Agent, preferences_of
 from janshi.compiling import Batch, zeros
 from janshi.games import game_of
-from janshi.review.model import Accepted, Advice, After, Candidate, FanCount, Need, Option, Stakes, VoidSuit, Worth
+from janshi.review.model import Accepted, Advice, After, Candidate, FanCount, Need, Option, VoidSuit, Worth
 from janshi.review.reviewing import preferred, reviewer_of
 from janshi.say import say_of
 from janshi.say.records import (
@@ -37,7 +37,7 @@ from janshi.say.records import (
 from janshi.say.words import in_words
 from janshi.table import DecisionBatch
 
-_MODELS: Final = {
+MODELS: Final = {
     AcceptedRow: Accepted,
     AfterRow: After,
     CandidateRow: Candidate,
@@ -61,7 +61,7 @@ def own_of(rules: Any, view: Batch[Any]) -> dict[str, Any] | None:
     (hand,) = np.asarray(hands)
     if not hand["known"]:
         return None
-    own = in_words(hand, OwnHand, say.names, _MODELS)
+    own = in_words(hand, OwnHand, say.names, MODELS)
     del own["known"]
     return own
 
@@ -69,7 +69,7 @@ def own_of(rules: Any, view: Batch[Any]) -> dict[str, Any] | None:
 def question_of(batch: DecisionBatch) -> dict[str, Any]:
     """Return the first decision of a batch: its ``options``, and the ``discards``, ``win`` and ``calls`` among them."""
     say = say_of(batch.game)
-    return in_words(np.asarray(_question(batch))[0], DecisionOptions, say.names, _MODELS)
+    return in_words(np.asarray(_question(batch))[0], DecisionOptions, say.names, MODELS)
 
 
 def _question(batch: DecisionBatch) -> Batch[DecisionOptions]:
@@ -78,14 +78,15 @@ def _question(batch: DecisionBatch) -> Batch[DecisionOptions]:
     return questions
 
 
-def stakes_of(batch: DecisionBatch) -> Stakes:
-    """Return what the first decision of a batch is about beside the tiles."""
+def facts_of(batch: DecisionBatch) -> tuple[Batch[DecisionOptions], Batch[AdviceNumbers], Batch[DecisionStakes]]:
+    """Return the options of the first decision of a batch, the numbers of an advice, and its stakes."""
     say = say_of(batch.game)
-    if say.stakes is None:
-        return Stakes()
-    found = zeros(DecisionStakes, 1)
-    say.stakes(batch.part([0]).views, _question(batch), found)
-    return Stakes(**in_words(np.asarray(found)[0], DecisionStakes, say.names, _MODELS))
+    question, advice, stakes = _question(batch), zeros(AdviceNumbers, 1), zeros(DecisionStakes, 1)
+    views = batch.part([0]).views
+    say.advice(views, advice)
+    if say.stakes is not None:
+        say.stakes(views, question, stakes)
+    return question, advice, stakes
 
 
 def options_of(batch: DecisionBatch) -> list[Option]:
@@ -124,7 +125,7 @@ def advise_all(batch: DecisionBatch, agent: Agent) -> list[Advice]:
     numbers = zeros(AdviceNumbers, len(batch))
     say.advice(batch.views, numbers)
     return [
-        _advice(agent.name, share, in_words(row, AdviceNumbers, say.names, _MODELS))
+        _advice(agent.name, share, in_words(row, AdviceNumbers, say.names, MODELS))
         for row, share in zip(np.asarray(numbers), shares, strict=True)
     ]
 

@@ -11,20 +11,32 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
 from janshi.agents import AgentError, agent
 from janshi.cluster import Workers
 from janshi.compiling import zeros
-from janshi.review.advising import stakes_of
-from janshi.review.model import Decision, Loss, Losses, Mistakes, Review, Stakes
-from janshi.review.reasons import Pair, apart, ends_of, reasons_of
-from janshi.review.reviewing import MOMENTS, review_of
+from janshi.review.advising import facts_of
+from janshi.review.model import Decision, Loss, Losses, Mistakes, Review
+from janshi.review.reasons import REASON_MODELS, ends_of
+from janshi.review.reviewing import review_of
 from janshi.rollout.playouts import PlayoutPlan, Playouts, playouts_in_turn
-from janshi.say.ends import LossNumbers, measure_loss
-from janshi.say.names import ActionName, MistakeKind, ReasonKind
+from janshi.say import say_of
+from janshi.say.losses import (
+    DifferenceRow,
+    LossesNumbers,
+    LossNumbers,
+    MeasuredRow,
+    MistakesRow,
+    goes_on,
+    loss_numbers,
+    order_by_gain,
+    summarise,
+)
+from janshi.say.names import MISTAKES, MistakeKind
+from janshi.say.reasons import TwoOptions
 from janshi.say.words import in_words
 from janshi.table import DecisionBatch
 from janshi.worth.outcomes import OutcomeModel
@@ -37,10 +49,6 @@ SAMPLES: Final = 1024
 HANDS: Final = 2048
 #: Error probability of the test of a decision: small, as most choices that differ from the reviewer's cost nothing.
 _LEVEL: Final = 0.01
-#: Actions that win or end the hand, those that call, meld or decline, and those before play.
-_WINS: Final = {"tsumo", "ron", "win", "kyuushu_kyuuhai"}
-_CALLS: Final = {"chi", "pon", "daiminkan", "ankan", "kakan", "kita", "pass"}
-_BEFORE_PLAY: Final = {"give", "lay", "void_m", "void_p", "void_s"}
 
 
 def measure_losses(
@@ -90,8 +98,7 @@ def measure_losses(
     found = {}
     for index, result in sorted(played.items()):
         decision = differing[index]
-        stakes = stakes_of(batches[decision.number]) if result.decided else Stakes()
-        found[decision.number] = loss_of(decision, result, stakes)
+        found[decision.number] = loss_of(decision, result, batches[decision.number])
     return with_losses(review, found, facet.people(game.rules))
 
 
@@ -111,13 +118,19 @@ def by_expected_gain(decisions: Sequence[Decision], batches: Sequence[DecisionBa
     """
     if not decisions:
         return []
-    if "outcomes" not in batches[0].game.facets:
-        return sorted(decisions, key=lambda each: (-each.cost, each.number))
-    asked = DecisionBatch.joined([batches[each.number] for each in decisions])
-    change = OutcomeModel(asked.rules).outcomes(asked).change
-    gains = [float(row[each.advice.best] - row[each.done]) for row, each in zip(change, decisions, strict=True)]
-    order = sorted(range(len(decisions)), key=lambda index: (-gains[index], decisions[index].number))
-    return [decisions[index] for index in order]
+    rows, order = zeros(DifferenceRow, len(decisions)), np.zeros(len(decisions), np.int32)
+    filled = np.asarray(rows)
+    filled["number"] = [each.number for each in decisions]
+    if "outcomes" in batches[0].game.facets:
+        asked = DecisionBatch.joined([batches[each.number] for each in decisions])
+        change = OutcomeModel(asked.rules).outcomes(asked).change
+        every = np.arange(len(decisions))
+        filled["done"] = change[every, [each.done for each in decisions]]
+        filled["best"] = change[every, [each.advice.best for each in decisions]]
+    else:
+        filled["best"] = [each.cost for each in decisions]
+    order_by_gain(rows, order)
+    return [decisions[index] for index in order.tolist()]
 
 
 def _hands(played: list[Playouts], decisions: int, samples: int, most: int) -> tuple[int, int]:
@@ -129,57 +142,25 @@ def _hands(played: list[Playouts], decisions: int, samples: int, most: int) -> t
 
 def _goes_on(result: Playouts) -> bool:
     """Return whether the choice looks worse, by a standard error at least, and is not decided."""
-    return bool(_numbers(result)["goes_on"])
+    options: Any = result.figures
+    return goes_on(options, int(result.decided)) == 1
 
 
-def _numbers(result: Playouts) -> Any:
-    """Return the `LossNumbers` record of two options."""
-    losses = zeros(LossNumbers, 1)
-    measure_loss(cast("Any", result.figures), int(result.decided), losses)
-    return np.asarray(losses)[0]
-
-
-def loss_of(decision: Decision, result: Playouts, stakes: Stakes) -> Loss:
-    """Return the loss of a decision by playouts of the choice taken and of the reviewer's."""
-    done, best = result.options
-    numbers = _numbers(result)
-    worse = bool(numbers["worse"])
-    reasons = reasons_of(Pair(done, best, worse), decision, stakes) if result.decided else []
-    names = {decision.option(decision.done).name, decision.option(decision.advice.best).name}
-    return Loss(
-        **in_words(numbers, LossNumbers, {}, {}),
-        reasons=reasons,
-        kind=mistake_of(names, reasons[0].kind, apart(done.deal_in, best.deal_in)) if worse and reasons else None,
-        ends=[ends_of(done), ends_of(best)],
-    )
-
-
-def mistake_of(names: set[ActionName], reason: ReasonKind, risk: float) -> MistakeKind:
-    """Return the kind of a mistake.
-
-    Args:
-        names: names of the choice and of the better one.
-        reason: the most important figure in which the latter is better.
-        risk: its deal-in rate minus that of the choice, 0 if chance may explain the difference.
-
-    >>> mistake_of({"discard"}, "deal_in", -0.1), mistake_of({"discard"}, "win", 0.05)
-    ('pushed', 'folded')
-    """
-    if names & _WINS:
-        return "win"
-    if names & _CALLS:
-        return "call"
-    if names & _BEFORE_PLAY:
-        return "before_play"
-    if names != {"discard"}:
-        return "declaration"
-    if reason in ("deal_in", "price"):
-        return "pushed"
-    if risk > 0:
-        return "folded"
-    if reason == "win":
-        return "shape"
-    return "value" if reason == "value" else "placement"
+def loss_of(decision: Decision, result: Playouts, batch: DecisionBatch) -> Loss:
+    """Return the loss of a decision, given as to an agent, by playouts of the choice taken and of the reviewer's."""
+    say = say_of(batch.game)
+    asked, found = zeros(TwoOptions, 1), zeros(LossNumbers, 1)
+    filled = np.asarray(asked)
+    filled["figures"] = result.figures
+    filled["actions"] = decision.done, decision.advice.best
+    filled["dora"] = say.dora.start, say.dora.stop
+    filled["placed"] = result.options[0].placement is not None
+    filled["decided"] = result.decided
+    for name, facts in zip(("question", "advice", "stakes"), facts_of(batch), strict=True):
+        filled[name] = facts
+    loss_numbers(asked, found)
+    words = in_words(np.asarray(found)[0], LossNumbers, say.names, REASON_MODELS)
+    return Loss(**words, ends=[ends_of(option) for option in result.options])
 
 
 def with_losses(
@@ -189,26 +170,15 @@ def with_losses(
 
     ``people``: see `Losses.people`.
     """
+    rows, found = zeros(MeasuredRow, len(losses)), zeros(LossesNumbers, 1)
+    filled = np.asarray(rows)
+    filled["number"] = [*losses]
+    for name in ("lost", "certain"):
+        filled[name] = [getattr(loss, name) for loss in losses.values()]
+    filled["kind"] = [-1 if loss.kind is None else MISTAKES.index(loss.kind) for loss in losses.values()]
+    summarise(rows, found)
+    words = in_words(np.asarray(found)[0], LossesNumbers, {"mistake": MISTAKES}, {MistakesRow: Mistakes})
+    moments = words.pop("moments")
     decisions = [dataclasses.replace(each, loss=losses.get(each.number)) for each in review.decisions]
-    certain = {number: loss for number, loss in losses.items() if loss.certain}
-    worse = {number: loss.lost for number, loss in certain.items() if loss.lost > 0}
-    report = dataclasses.replace(
-        review.report,
-        moments=sorted(worse, key=lambda number: (-worse[number], number))[:MOMENTS],
-        losses=Losses(
-            measured=len(losses),
-            worse=len(worse),
-            better=len(certain) - len(worse),
-            lost=round(sum(worse.values()), 3),
-            kinds=_by_kind([loss for loss in certain.values() if loss.kind is not None]),
-            people=people,
-        ),
-    )
+    report = dataclasses.replace(review.report, moments=moments, losses=Losses(**words, people=people))
     return dataclasses.replace(review, decisions=decisions, report=report)
-
-
-def _by_kind(losses: list[Loss]) -> list[Mistakes]:
-    kinds = dict.fromkeys(loss.kind for loss in losses if loss.kind is not None)
-    lost = {kind: [loss.lost for loss in losses if loss.kind == kind] for kind in kinds}
-    found = [Mistakes(kind, len(some), round(sum(some), 3)) for kind, some in lost.items()]
-    return sorted(found, key=lambda each: -each.lost)

@@ -228,16 +228,6 @@ class Need:
     """By tsumo, the payments of all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stakes:
-    """What a decision is about beside the tiles."""
-
-    needs: list[Need] = field(default_factory=list)
-    """In the last hand what a win needs for each better place, the nearest first."""
-    yakuless: list[int] = field(default_factory=list)
-    """Discards that leave a tenpai hand which cannot win by ron on any of its waits for want of a yaku."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cause:
     """What a reason comes from, by figures of both options.

@@ -22,13 +22,12 @@ from janshi.games import game_of
 from janshi.records.links import Link, LinkError
 from janshi.records.sources import LARGEST, MissingGameError, numbered_game, numbered_game_of
 from janshi.review.model import Accepted, Advice, Agreement, Decision, GameSummary, Phase, Preference, Review
+from janshi.say.losses import MOMENTS
 from janshi.say.names import ActionName, MistakeKind
 from janshi.table import DecisionBatch
 from janshi.text import printable
 from janshi.tiles import to_mjai
 
-#: Maximum number of moments in a report.
-MOMENTS: Final = 10
 #: Probabilities up to this are left out.
 _LEAST_SHARE: Final = 0.0005
 

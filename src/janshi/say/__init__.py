@@ -35,6 +35,8 @@ class Say:
     """Record of how far the events of a table have been written."""
     stakes: Batched | None = None
     """``(views, questions, out)``: fills `DecisionStakes`; None in games without what they hold."""
+    dora: range = range(0)
+    """Sources of han that are counted by tiles."""
     names: Tables
     """Names of tiles, actions, sources of fan …, by the table that records name."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.compiling import copy_record, leaf, rule
+from janshi.say.names import SAFETY
 from janshi.say.records import AdviceNumbers, CandidateRow
 
-#: The number of ``safe`` among the names of `janshi.review.model.Safety`.
-SAFE: Final = 0
+SAFE: Final = SAFETY.index("safe")
 
 
 @leaf

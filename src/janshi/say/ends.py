@@ -1,7 +1,7 @@
 """How played hands end for a seat: the end of each, and figures of many with their intervals.
 
 A game's rule ``ends`` (`janshi.say.Say`) fills a `HandEnd` from a table whose hand is over. `sum_up` computes from the
-ends after each option of a decision what is known of the options, and `measure_loss` what a choice costs.
+ends after each option of a decision what is known of the options, and `janshi.say.losses` what a choice costs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from janshi.compiling import Batch, Int8, Int32, Record, Rows, copy_record, entry, leaf, rule
 from janshi.say.records import KINDS
-from janshi.say.words import Flag, Internal, Name, OrNone
+from janshi.say.words import Name, OrNone
 
 #: At least the number of the sources of han or fan of a game.
 HAN_SOURCES: Final = 60
@@ -152,18 +152,6 @@ class OptionFigures(Record):
     tiles_count: Int8
     dealt_to_count: Int8
     ends: EndsNumbers
-
-
-class LossNumbers(Record):
-    """The loss by a choice: see `janshi.review.model.Loss`."""
-
-    lost: Annotated[float, np.float64]
-    low: Annotated[float, np.float64]
-    high: Annotated[float, np.float64]
-    certain: Annotated[Int8, Flag()]
-    samples: Int32
-    worse: Annotated[Int8, Internal()]  # the reviewer's choice is the better one
-    goes_on: Annotated[Int8, Internal()]  # the choice looks worse, by a standard error at least, and is not decided
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -505,19 +493,3 @@ def sum_up(hands: Batch[HandEnd], placed: int, error: float, results: Batch[Opti
         write_figures(hands, first, first + count, results[option])
         write_ends(results[option], placed, results[option].ends)
     return 1 if decided else 0
-
-
-@entry(brief=True)
-def measure_loss(options: Batch[OptionFigures], decided: int, losses: Batch[LossNumbers]) -> None:
-    """Write the loss by a choice from the figures of it and of the reviewer's; ``decided``: see `sum_up`."""
-    done = options[0].difference
-    best = options[1].difference
-    out = losses[0]
-    worse = best.value == 0
-    out.worse = 1 if worse else 0
-    out.lost = rounded(-done.value if worse else best.value, 1e4)
-    out.low = rounded(-done.high if worse else best.low, 1e4)
-    out.high = rounded(-done.low if worse else best.high, 1e4)
-    out.certain = decided
-    out.samples = int(options[0].win.count)
-    out.goes_on = 1 if decided == 0 and -done.value > (done.high - done.low) / 4 else 0

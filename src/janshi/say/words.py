@@ -48,6 +48,13 @@ class NamesOf:
 
 
 @dataclass(frozen=True)
+class NamesOrNone:
+    """Numbers that stand for names, of which −1 is none; None without any."""
+
+    table: str
+
+
+@dataclass(frozen=True)
 class BySeat:
     """Numbers by seat that stand for names: a mapping of the seats that have one (not −1), by their number as text."""
 
@@ -201,6 +208,7 @@ _WORDING: Final[dict[str, Callable[..., Any]]] = {
     "flag": lambda part, value, *_: (value != 0).tolist(),
     "name": _name,
     "namesof": _names,
+    "namesornone": lambda *given: _names(*given) or None,
     "byseat": _by_seat,
     "rows": _rows,
     "lists": _lists,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from janshi.riichi.hands.yaku import YAKU
+from janshi.riichi.rules.yaku import DORA, RED_FIVES
 from janshi.riichi.say import events
 from janshi.riichi.say.advice import advice_numbers
 from janshi.riichi.say.ends import ends
@@ -23,6 +24,7 @@ SAY: Final = Say(
     ends=ends,
     progress=events.RiichiProgress,
     stakes=stakes,
+    dora=range(DORA, RED_FIVES + 1),
     names={
         **TABLES,
         "wind": events.WINDS,
