@@ -149,8 +149,8 @@ def _goes_on(result: Playouts) -> bool:
 def loss_of(decision: Decision, result: Playouts, batch: DecisionBatch) -> Loss:
     """Return the loss of a decision, given as to an agent, by playouts of the choice taken and of the reviewer's."""
     say = say_of(batch.game)
-    asked, found = zeros(TwoOptions, 1), zeros(LossNumbers, 1)
-    filled = np.asarray(asked)
+    pair, found = zeros(TwoOptions, 1), zeros(LossNumbers, 1)
+    filled = np.asarray(pair)
     filled["figures"] = result.figures
     filled["actions"] = decision.done, decision.advice.best
     filled["dora"] = say.dora.start, say.dora.stop
@@ -158,7 +158,7 @@ def loss_of(decision: Decision, result: Playouts, batch: DecisionBatch) -> Loss:
     filled["decided"] = result.decided
     for name, facts in zip(("question", "advice", "stakes"), facts_of(batch), strict=True):
         filled[name] = facts
-    loss_numbers(asked, found)
+    loss_numbers(pair, found)
     words = in_words(np.asarray(found)[0], LossNumbers, say.names, REASON_MODELS)
     return Loss(**words, ends=[ends_of(option) for option in result.options])
 

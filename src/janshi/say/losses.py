@@ -122,24 +122,24 @@ def mistake_of(done: int, best: int, reason: int, risk: float) -> int:
 
 
 @rule
-def write_loss(asked: TwoOptions, out: LossNumbers) -> None:
+def write_loss(pair: TwoOptions, out: LossNumbers) -> None:
     """Write the loss by a choice; if it is decided, with reasons, and the kind of the mistake if it is one."""
-    done, best = asked.figures[0], asked.figures[1]
+    done, best = pair.figures[0], pair.figures[1]
     worse = best.difference.value == 0
     out.why.worse = 1 if worse else 0
     out.lost = rounded(-done.difference.value if worse else best.difference.value, 1e4)
     out.low = rounded(-done.difference.high if worse else best.difference.low, 1e4)
     out.high = rounded(-done.difference.low if worse else best.difference.high, 1e4)
-    out.certain = int(asked.decided)
+    out.certain = int(pair.decided)
     out.samples = int(done.win.count)
     out.why.reasons_count = 0
     out.kind = -1
-    if int(asked.decided):
-        write_reasons(asked, out.why)
+    if int(pair.decided):
+        write_reasons(pair, out.why)
         if worse:
-            options = asked.question.options
-            first = option_at(asked.question, int(asked.actions[0]))
-            second = option_at(asked.question, int(asked.actions[1]))
+            options = pair.question.options
+            first = option_at(pair.question, int(pair.actions[0]))
+            second = option_at(pair.question, int(pair.actions[1]))
             reason, risk = int(out.why.reasons[0].kind), apart(done.deal_in, best.deal_in)
             out.kind = mistake_of(int(options[first].name), int(options[second].name), reason, risk)
 

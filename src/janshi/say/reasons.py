@@ -152,10 +152,10 @@ def figure_of(option: OptionFigures, kind: int) -> float:
 
 
 @rule
-def read_both(asked: TwoOptions, what: int, key: int) -> None:
+def read_both(pair: TwoOptions, what: int, key: int) -> None:
     """Write the figures of a source of han or of a seat dealt in to (`SOURCE`, `DEALT_TO`), by option, to ``both``."""
     for number in range(2):
-        option, out = asked.figures[number], asked.both[number]
+        option, out = pair.figures[number], pair.both[number]
         copy_record(option.never_won if what == SOURCE else option.never, out.share)
         copy_record(out.share, out.average)
         for row in range(int(option.sources_count) if what == SOURCE else int(option.dealt_to_count)):
@@ -193,13 +193,13 @@ def is_discarded(row: CandidateRow, action: int) -> bool:
 
 
 @rule
-def hand_after(asked: TwoOptions, action: int) -> tuple[int, int, int]:
+def hand_after(pair: TwoOptions, action: int) -> tuple[int, int, int]:
     """Return shanten, tiles left (−1: the hand is unknown) and furiten of the hand after an action.
 
     A declaration without a tile, as of riichi, is followed by the discard that keeps the widest wait.
     """
-    advice = asked.advice
-    option = asked.question.options[option_at(asked.question, action)]
+    advice = pair.advice
+    option = pair.question.options[option_at(pair.question, action)]
     passes = int(option.name) == _PASS
     declares = int(option.tile) < 0 and not passes and not _WINS >> int(option.name) & 1
     for number in range(int(advice.candidates_count)):
@@ -231,11 +231,11 @@ def is_yakuless(stakes: DecisionStakes, action: int) -> bool:
 
 
 @rule
-def place_fixed(asked: TwoOptions, number: int) -> int:
+def place_fixed(pair: TwoOptions, number: int) -> int:
     """Return the final place that an option fixes by a win, else 0."""
-    worth = asked.figures[number].worth
-    sure = int(asked.placed) == 1 and worth.low == worth.high and worth.value == np.rint(worth.value)
-    return int(-worth.value) if sure and wins(asked.question, int(asked.actions[number])) else 0
+    worth = pair.figures[number].worth
+    sure = int(pair.placed) == 1 and worth.low == worth.high and worth.value == np.rint(worth.value)
+    return int(-worth.value) if sure and wins(pair.question, int(pair.actions[number])) else 0
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -265,14 +265,14 @@ def add_higher(out: ReasonRow, kind: int, sign: int, done: EstimateRow, best: Es
 
 
 @rule
-def write_speed(asked: TwoOptions, sign: int, out: ReasonRow) -> None:
+def write_speed(pair: TwoOptions, sign: int, out: ReasonRow) -> None:
     """Write by what the hand after the better option is faster, most important first."""
-    first, second = int(asked.actions[0]), int(asked.actions[1])
+    first, second = int(pair.actions[0]), int(pair.actions[1])
     lesser, better = (first, second) if sign > 0 else (second, first)
-    if is_yakuless(asked.stakes, lesser) and not is_yakuless(asked.stakes, better):
+    if is_yakuless(pair.stakes, lesser) and not is_yakuless(pair.stakes, better):
         add_cause(out, _YAKULESS, _NOTHING, _NOTHING)
-    done_shanten, done_left, done_furiten = hand_after(asked, first)
-    best_shanten, best_left, best_furiten = hand_after(asked, second)
+    done_shanten, done_left, done_furiten = hand_after(pair, first)
+    best_shanten, best_left, best_furiten = hand_after(pair, second)
     if done_left < 0 or best_left < 0:
         return
     if sign * (done_furiten - best_furiten) > 0:
@@ -284,20 +284,20 @@ def write_speed(asked: TwoOptions, sign: int, out: ReasonRow) -> None:
 
 
 @rule
-def gain_by_source(asked: TwoOptions, sign: int, source: int) -> float:
+def gain_by_source(pair: TwoOptions, sign: int, source: int) -> float:
     """Return by how many han a source makes the better option's wins worth more; 0 if chance may explain it."""
-    read_both(asked, SOURCE, source)
-    if apart(asked.both[0].share, asked.both[1].share) == 0:
+    read_both(pair, SOURCE, source)
+    if apart(pair.both[0].share, pair.both[1].share) == 0:
         return 0.0
-    return sign * apart(asked.both[0].average, asked.both[1].average)
+    return sign * apart(pair.both[0].average, pair.both[1].average)
 
 
 @rule
-def add_yaku(asked: TwoOptions, source: int, out: ReasonRow) -> None:
+def add_yaku(pair: TwoOptions, source: int, out: ReasonRow) -> None:
     """Add a source of han with its share of the wins, dora with their mean number."""
-    read_both(asked, SOURCE, source)
-    done, best = asked.both[0], asked.both[1]
-    if int(asked.dora[0]) <= source < int(asked.dora[1]):
+    read_both(pair, SOURCE, source)
+    done, best = pair.both[0], pair.both[1]
+    if int(pair.dora[0]) <= source < int(pair.dora[1]):
         add_cause(out, _YAKU, rounded(done.average.value, 1e4), rounded(best.average.value, 1e4))
     else:
         add_cause(out, _YAKU, rounded(done.share.value, 1e4), rounded(best.share.value, 1e4))
@@ -305,42 +305,42 @@ def add_yaku(asked: TwoOptions, source: int, out: ReasonRow) -> None:
 
 
 @rule
-def write_yaku(asked: TwoOptions, sign: int, out: ReasonRow) -> None:
+def write_yaku(pair: TwoOptions, sign: int, out: ReasonRow) -> None:
     """Write the two sources of han that make the better option's wins worth most more, or their han."""
     first = second = -1
     most = next_most = 0.0
     for source in range(HAN_SOURCES):
-        gain = gain_by_source(asked, sign, source)
+        gain = gain_by_source(pair, sign, source)
         if gain > most:
             second, next_most = first, most
             first, most = source, gain
         elif gain > next_most:
             second, next_most = source, gain
     if first < 0:
-        add_higher(out, _HAN, sign, asked.figures[0].han, asked.figures[1].han)
+        add_higher(out, _HAN, sign, pair.figures[0].han, pair.figures[1].han)
         return
-    add_yaku(asked, first, out)
+    add_yaku(pair, first, out)
     if second >= 0:
-        add_yaku(asked, second, out)
+        add_yaku(pair, second, out)
 
 
 @rule
-def write_dealt_to(asked: TwoOptions, sign: int, out: ReasonRow) -> None:
+def write_dealt_to(pair: TwoOptions, sign: int, out: ReasonRow) -> None:
     """Write to whom the worse option deals in more often, and the safety of the two discards against that seat."""
     seat = -1
     most = 0.0
     for each in range(4):
-        read_both(asked, DEALT_TO, each)
-        more = -sign * apart(asked.both[0].share, asked.both[1].share)
+        read_both(pair, DEALT_TO, each)
+        more = -sign * apart(pair.both[0].share, pair.both[1].share)
         if more > most:
             seat, most = each, more
     if seat < 0:
         return
-    read_both(asked, DEALT_TO, seat)
-    add_cause(out, _SEAT, rounded(asked.both[0].share.value, 1e4), rounded(asked.both[1].share.value, 1e4))
+    read_both(pair, DEALT_TO, seat)
+    add_cause(out, _SEAT, rounded(pair.both[0].share.value, 1e4), rounded(pair.both[1].share.value, 1e4))
     out.causes[0].seat = seat
-    done = safety_of(asked.advice, int(asked.actions[0]), seat)
-    best = safety_of(asked.advice, int(asked.actions[1]), seat)
+    done = safety_of(pair.advice, int(pair.actions[0]), seat)
+    best = safety_of(pair.advice, int(pair.actions[1]), seat)
     if done >= 0 and best >= 0 and sign * (done - best) > 0:
         add_cause(out, _SAFETY, _NOTHING, _NOTHING)
         out.causes[1].seat = seat
@@ -361,13 +361,13 @@ def add_need(stakes: DecisionStakes, held: int, out: ReasonRow) -> None:
 
 
 @rule
-def write_placement(asked: TwoOptions, out: ReasonRow) -> None:
+def write_placement(pair: TwoOptions, out: ReasonRow) -> None:
     """Write the places that a win fixes, and in the last hand what the next better place needs."""
-    done, best = place_fixed(asked, 0), place_fixed(asked, 1)
+    done, best = place_fixed(pair, 0), place_fixed(pair, 1)
     held = min(done if done else _ANY_PLACE, best if best else _ANY_PLACE)
     if held < _ANY_PLACE:
         add_cause(out, _FIXES, float(done) if done else _NOTHING, float(best) if best else _NOTHING)
-    add_need(asked.stakes, held, out)
+    add_need(pair.stakes, held, out)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -375,35 +375,35 @@ def write_placement(asked: TwoOptions, out: ReasonRow) -> None:
 
 
 @rule
-def write_reason(asked: TwoOptions, sign: int, kind: int, out: ReasonRow) -> None:
+def write_reason(pair: TwoOptions, sign: int, kind: int, out: ReasonRow) -> None:
     """Write a reason with its causes."""
-    done, best = asked.figures[0], asked.figures[1]
+    done, best = pair.figures[0], pair.figures[1]
     out.kind = kind
     out.done = figure_of(done, kind)
     out.best = figure_of(best, kind)
     out.causes_count = 0
     if kind == WIN:
-        write_speed(asked, sign, out)
+        write_speed(pair, sign, out)
     elif kind == VALUE:
-        write_yaku(asked, sign, out)
-        add_need(asked.stakes, _ANY_PLACE, out)
+        write_yaku(pair, sign, out)
+        add_need(pair.stakes, _ANY_PLACE, out)
     elif kind == DEAL_IN:
-        write_dealt_to(asked, sign, out)
+        write_dealt_to(pair, sign, out)
     elif kind == DRAW:
         add_higher(out, _TENPAI, sign, done.tenpai, best.tenpai)
     elif kind in (POINTS, PLACE):
-        write_placement(asked, out)
+        write_placement(pair, out)
 
 
 @rule
-def write_reasons(asked: TwoOptions, out: Reasons) -> None:
+def write_reasons(pair: TwoOptions, out: Reasons) -> None:
     """Write at most two figures that explain why one of two options is better, with their causes.
 
     If no figure differs, the difference in points or place itself is the reason. A win that fixes the final place comes
     first.
     """
     sign = 1 if int(out.worse) else -1
-    done, best = asked.figures[0], asked.figures[1]
+    done, best = pair.figures[0], pair.figures[1]
     first = second = -1
     most = next_most = 0.0
     for kind in range(OTHERS + 1):
@@ -416,11 +416,11 @@ def write_reasons(asked: TwoOptions, out: Reasons) -> None:
     if next_most < _MINOR * most:
         second = -1
     if first < 0:
-        first = PLACE if int(asked.placed) and sign * apart(done.points, best.points) <= 0 else POINTS
-    if first != PLACE and (place_fixed(asked, 0) or place_fixed(asked, 1)):
+        first = PLACE if int(pair.placed) and sign * apart(done.points, best.points) <= 0 else POINTS
+    if first != PLACE and (place_fixed(pair, 0) or place_fixed(pair, 1)):
         first, second = PLACE, first
-    write_reason(asked, sign, first, out.reasons[0])
+    write_reason(pair, sign, first, out.reasons[0])
     out.reasons_count = 1
     if second >= 0:
-        write_reason(asked, sign, second, out.reasons[1])
+        write_reason(pair, sign, second, out.reasons[1])
         out.reasons_count = 2
