@@ -20,25 +20,26 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 from numba.np.numpy_support import as_dtype
-from wasm_types import write_types
+from wasm_types import INPUTS, write_types
 
-from janshi.compiling import Batched, announce, batched, entry
+from janshi.compiling import Batched, Int16, announce, batched, entry, rule
 from janshi.compiling.rules import Entry, bitcode_of
-from janshi.core.shanten_tables import shanten_tables
+from janshi.core.shanten_tables import ShantenTables, shanten_tables
 from janshi.encoders import encoder
 from janshi.encoders.base import expand_row
 from janshi.games import GAMES
-from janshi.riichi.agents.efficient import evaluate_view
+from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, efficient_action
 from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.placement import write_places
 from janshi.riichi.play.declaring import declared_action
-from janshi.riichi.play.steps import begin_given_hands
+from janshi.riichi.play.steps import begin_hand as begin_riichi_hand
 from janshi.riichi.records.building import add_rows, begin_building, conclude, show_ura
 from janshi.riichi.records.ordering import order_rows
 from janshi.riichi.records.replay_hand import replay_hands
 from janshi.riichi.sampling.dealing import prepare_hidden, sample_hidden
+from janshi.riichi.state import View
 from janshi.say import say_of
 from janshi.say.ends import sum_up
 from janshi.say.losses import goes_on, loss_numbers, order_by_gain, summarise
@@ -52,8 +53,9 @@ from janshi.sichuan.sampling import dealing as sichuan_dealing
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 #: Bytes of the stack.
 STACK = 1 << 20
-#: Functions of a game that the class `Table` calls.
+#: Functions of a game that the class `Table` calls, and those of its facet ``"say"``.
 OF_A_GAME = ("lay_walls", "begin_games", "next_hands", "step", "legal", "views", "event_logs", "play_randomly")
+SAID = ("own", "question", "advice", "new_events", "ends", "stakes")
 
 
 @entry
@@ -68,16 +70,21 @@ def payment_by_tsumo(basic: int, winner_deals: bool, payer_deals: bool, players:
     return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
 
 
+@rule
+def efficient_riichi_action(view: View, tables: ShantenTables, workspace: EfficientWorkspace) -> Int16:
+    """Return the action of the player `efficient`."""
+    return efficient_action(view, tables, workspace, LOOKS_AHEAD)
+
+
 def exported() -> dict[str, Batched | Entry[..., Any]]:
-    """Return the functions of the module by their names."""
+    """Return the functions of the module by their names; those of a game begin with its name."""
     functions: dict[str, Batched | Entry[..., Any]] = {}
-    for name in ("riichi", "sichuan"):
-        game = GAMES[name]
-        functions |= {f"{name}_{function}": getattr(game, function) for function in OF_A_GAME}
-        say = say_of(game)
-        names = ("own", "question", "advice", "new_events", "ends", "stakes")
-        functions |= {f"{name}_{what}": getattr(say, what) for what in names if getattr(say, what) is not None}
-    functions |= {f"encode_{name}": encoder(name).entries[0] for name in ("table", "sichuan")}
+    for name, game in GAMES.items():
+        functions |= {f"{name}_{what}": getattr(game, what) for what in OF_A_GAME if getattr(game, what) is not None}
+        if "say" in game.facets:
+            say = say_of(game)
+            functions |= {f"{name}_{what}": getattr(say, what) for what in SAID if getattr(say, what) is not None}
+    functions |= {f"{name}_encode": encoder(each).entries[0] for name, each in INPUTS.items()}
     return functions | {
         "sum_up": sum_up,
         "goes_on": goes_on,
@@ -92,8 +99,8 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "fu_parts": _fu_parts_all,
         "payment_by_ron": payment_by_ron,
         "payment_by_tsumo": payment_by_tsumo,
-        "riichi_begin_given": begin_given_hands,
-        "riichi_efficient": batched(evaluate_view),
+        "riichi_begin_hands": batched(begin_riichi_hand),
+        "riichi_efficient": batched(efficient_riichi_action),
         "riichi_declared": batched(declared_action),
         "riichi_places": write_places,
         "riichi_prepare_hidden": prepare_hidden,
@@ -261,7 +268,7 @@ def main() -> None:
     link(code, folder / "janshi.wasm", functions)
     tables = np.asarray(shanten_tables()).tobytes()
     (folder / "shanten.bin.gz").write_bytes(gzip.compress(tables, 9, mtime=0))
-    write_types(folder / "generated.ts", parameters)
+    write_types(folder / "generated.ts", functions, parameters)
     for file in ("janshi.wasm", "shanten.bin.gz"):
         print(f"{file}: {(folder / file).stat().st_size:,} bytes")
 

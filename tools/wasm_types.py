@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
@@ -13,26 +12,21 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from janshi.compiling import Record, Rows, Workspace, dtype_of, zeros
-from janshi.core.play import StepResult
+from janshi.compiling import Batched, Record, Rows, Workspace, dtype_of, zeros
+from janshi.compiling.rules import Entry
+from janshi.core.game import Game
 from janshi.core.rules import NONE, write_rules
-from janshi.core.shanten import Ukeire
-from janshi.core.shanten_tables import ShantenTables
-from janshi.encoders import encoder
+from janshi.encoders import Layout, encoder
 from janshi.games import GAMES
-from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, Evaluation
 from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
-from janshi.riichi.hands.shanten import HandWorkspace
 from janshi.riichi.hands.yaku import YAKU
-from janshi.riichi.play.steps import HandStart
 from janshi.riichi.records import building, model, ordering
 from janshi.riichi.records.model import rules_of_flags
-from janshi.riichi.records.replay_hand import Facts, ReplayResult, WallSpace
 from janshi.riichi.sampling.dealing import Hidden
 from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands
-from janshi.riichi.say.events import EventWorkspace, RiichiProgress
+from janshi.riichi.say.events import RiichiProgress
 from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import FuParts
 from janshi.say import say_of
@@ -45,8 +39,6 @@ from janshi.say.records import AdviceNumbers, DecisionOptions, OwnHand
 from janshi.say.words import plan_of
 from janshi.sichuan.agents.efficient import SichuanWorkspace
 from janshi.sichuan.hands.score import SichuanHand, Tools
-from janshi.sichuan.hands.ukeire import Ukeire as SichuanUkeire
-from janshi.sichuan.records.replay import HandReplay
 from janshi.sichuan.rules.model import BOUNDS, CONFLICTS, SICHUAN
 from janshi.sichuan.sampling.dealing import CHAINS, ROUNDS, HandCounts, HiddenTable, SampleNumbers
 from janshi.sichuan.sampling.hidden import hand_counts
@@ -79,8 +71,13 @@ NUMBERS = {
 }
 #: Type of the numbers of people's hands.
 RIICHI_PEOPLE = "readonly { hands: readonly number[]; riichi: readonly number[] }[]"
-#: Type of the names of numbers.
-NAMES = 'Record<"riichi" | "sichuan", Readonly<Record<string, readonly string[]>>>'
+#: Encoder of the networks of a game.
+INPUTS = {"riichi": "table", "sichuan": "sichuan"}
+#: What a hand within a game begins with besides points: fields of the state by their names in the package.
+STARTS = {
+    "riichi": {name: name for name in ("kyoku", "honba", "deposits", "dealer")},
+    "sichuan": {"before": "hand_number", "dealer": "dealer"},
+}
 #: Type of what the fields of Sichuan's rules may be.
 SICHUAN_FIELDS = (
     "Readonly<Record<string, "
@@ -101,7 +98,8 @@ SAID = (OwnHand, DecisionOptions, AdviceNumbers, NewEvents, EndsNumbers, LossNum
 
 def name_of(record: type) -> str:
     """Return the TypeScript name of a record: ``RiichiState``, or its own name for what games share."""
-    game = record.__module__.split(".")[1]
+    owners = [name for name, game in GAMES.items() if record.__module__ == game.module]  # those of a plug-in
+    game = owners[0] if owners else record.__module__.split(".")[1]
     return RENAMED.get(record, f"{game.capitalize() if game in GAMES else ''}{record.__name__}")
 
 
@@ -201,19 +199,52 @@ def sichuan_conflicts() -> list[Any]:
     return [[{name: stored[value] for name, value in values.items()}, reason] for values, reason in CONFLICTS]
 
 
-def game_data(name: str, encoder_name: str) -> dict[str, Any]:
-    """Return what `Table` needs to know of a game."""
-    game = GAMES[name]
-    endings = import_module(f"janshi.{name}.state").Ending
+def workspace_of(function: Batched | Entry[..., Any]) -> str | None:
+    """Return the name of the record of scratch memory of a function; None without one."""
+    parameters = function._parameters if isinstance(function, Batched) else []
+    hints = [each.hint for each in parameters if each.is_supplied and issubclass(each.hint, Workspace)]
+    return name_of(hints[0]) if hints else None
+
+
+def game_data(game: Game, functions: Mapping[str, Batched | Entry[..., Any]]) -> dict[str, Any]:
+    """Return what `Table` needs to know of a game; ``functions`` are the exported ones."""
+    name = game.name
+    said = say_of(game) if "say" in game.facets else None
+    endings = getattr(import_module(game.state.__module__), "Ending", ())
+    inputs = encoder(INPUTS[name]) if name in INPUTS else None
+    own = {what.removeprefix(f"{name}_"): each for what, each in functions.items() if what.startswith(f"{name}_")}
+    records = {"state": game.state, "view": game.view, "events": game.events}
+    records |= {"rules": get_type_hints(game.state)["rules"], "progress": said.progress if said else None}
     return {
         "actions": [game.action_text(action) for action in range(game.actions)],
         "handOver": int(game.hand_over),
         "claim": page_of(game.preset(next(iter(game.presets)))).claim,
         "endings": {int(ending): game.ending_text(ending) for ending in endings if ending >= 0},
         "rules": rule_sets(game),
-        "inputs": list(encoder(encoder_name).shape),
-        "dora": [say_of(game).dora.start, say_of(game).dora.stop],
+        "start": STARTS.get(name, {}),
+        "records": {what: name_of(record) for what, record in records.items() if record},
+        "workspaces": {what: found for what, each in own.items() if (found := workspace_of(each))},
+        "inputs": list(inputs.shape) if inputs else [],
+        "masks": inputs is not None and inputs.layout is Layout.MASKS,
+        "dora": [said.dora.start, said.dora.stop] if said else [],
+        "names": {table: [*names] for table, names in said.names.items()} if said else {},
     }
+
+
+def signature(name: str, parameters: Sequence[str]) -> str:
+    """Return the TypeScript type of a function."""
+    return f"  {name}({', '.join(f'{each}: number' for each in parameters)}): number;"
+
+
+def own_functions(parameters: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the TypeScript types of the functions that games have under their own names and all call alike."""
+    found: dict[str, list[Sequence[str]]] = {}
+    for name, each in parameters.items():
+        if (game := name.partition("_")[0]) in GAMES:
+            found.setdefault(name.removeprefix(f"{game}_"), []).append(each)
+    for what, alike in found.items():
+        if len({len(each) for each in alike}) == 1:
+            yield signature(what if len(alike) == len(GAMES) else f"{what}?", alike[0])
 
 
 def counts_of_people(players: int) -> dict[str, list[int]]:
@@ -228,44 +259,27 @@ def tenhou_rules() -> dict[int, str]:
     return {flags: rules_of_flags(flags).name for flags in deciding}
 
 
-def workspaces(name: str) -> list[type[Record]]:
-    """Return the records of scratch memory of an encoder."""
-    hints = get_type_hints(inspect.unwrap(encoder(name).write)).values()
-    return [hint for hint in hints if isinstance(hint, type) and issubclass(hint, Workspace)]
-
-
-def tables_of(game: Any) -> dict[str, list[str]]:
-    """Return a game's names of numbers by table."""
-    return {table: [*names] for table, names in say_of(game).names.items()}
-
-
 def plan(record: type[Record]) -> str:
     """Return what to say of a record's fields, as an entry of a TypeScript object: see `janshi.say.words.Part`."""
     parts = [[part.field, part.key, part.kind, part.table, part.used, part.absent] for part in plan_of(record)]
     return f"  {name_of(record)}: {json.dumps(parts)},"
 
 
-def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
-    """Write the module ``generated.ts``; ``parameters`` are those of the exported functions."""
-    own = [record for name in ENUMERATIONS for record in (GAMES[name].state, GAMES[name].view, GAMES[name].events)]
-    agents = [Evaluation, EfficientWorkspace, SichuanWorkspace]
-    records_of_rows = [building.Building, ordering.Ordering, Facts, WallSpace, ReplayResult]
-    riichi = [*records_of_rows, HandStart, ScoreWorkspace, FuParts, HandWorkspace, People, TenpaiHands, Hidden]
-    riichi += [PlacementWorkspace, PlaceShares]
-    riichi += [RiichiSayWorkspace, RiichiProgress, EventWorkspace, SichuanProgress, HandEnd, TwoOptions, *SAID]
-    riichi += [MeasuredRow, DifferenceRow]
-    shared = [SichuanSayWorkspace, HandReplay, StepResult, Ukeire, ShantenTables]
-    shared += [SichuanHand, SichuanUkeire, Tools, HandCounts, HiddenTable, SampleNumbers]
-    records = with_nested([*own, *agents, *riichi, *shared, *workspaces("table"), *workspaces("sichuan")])
+def write_types(
+    path: Path, functions: Mapping[str, Batched | Entry[..., Any]], parameters: Mapping[str, Sequence[str]]
+) -> None:
+    """Write the module ``generated.ts`` about exported functions; ``parameters``: the names of those of each."""
+    batches = [function for function in functions.values() if isinstance(function, Batched)]
+    hints = [each.hint for function in batches for each in function._parameters]
+    given = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, Record)]
+    more = [building.Building, ordering.Ordering, ScoreWorkspace, FuParts, People, TenpaiHands, Hidden, TwoOptions]
+    more += [PlacementWorkspace, PlaceShares, HandEnd, MeasuredRow, DifferenceRow, LossesNumbers, EndsNumbers]
+    more += [SichuanHand, Tools, HandCounts, HiddenTable, SampleNumbers]
+    records = with_nested([*given, *more])
     names = [name_of(record) for record in records]
     doubled = {name for name in names if names.count(name) > 1}
     if doubled:
         raise ValueError(f"two records are named {', '.join(sorted(doubled))}")
-    functions = [
-        f"  {name}({', '.join(f'{each}: number' for each in each_parameters)}): number;"
-        for name, each_parameters in parameters.items()
-    ]
-    games = {"riichi": game_data("riichi", "table"), "sichuan": game_data("sichuan", "sichuan")}
     yaku = [[row.name, row.closed, row.open] for row in YAKU]
     lines = [
         "// Written by tools/make_wasm.py from the package's records and rules.",
@@ -283,11 +297,22 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "export interface Exports {",
         "  memory: WebAssembly.Memory;",
         "  __heap_base: WebAssembly.Global;",
-        *functions,
+        *(signature(name, each) for name, each in parameters.items()),
+        "}",
+        "/** Functions of a game; those that only some games have are optional. */",
+        "export interface GameFunctions {",
+        *own_functions(parameters),
         "}",
         *(line for game in ENUMERATIONS for line in enumerations(game)),
         "/** A rule set's fields, as records store them. */",
         "export type RuleFields = Readonly<Record<string, number | readonly number[]>>;",
+        "/** Games of the engine. */",
+        f"export type Game = {' | '.join(map(json.dumps, GAMES))};",
+        "/** Records of each game. */",
+        "export interface GameRecords {",
+        *(f"  {name}: {{ state: {name_of(game.state)}; view: {name_of(game.view)} }};" for name, game in GAMES.items()),
+        "}",
+        "/** What the package knows of a game. */",
         "export interface GameData {",
         "  actions: readonly string[];",
         "  handOver: number;",
@@ -295,11 +320,20 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "  claim: number;",
         "  endings: Readonly<Record<string, string>>;",
         "  rules: Readonly<Record<string, { fields: RuleFields; endings: Readonly<Record<string, RuleFields>> }>>;",
+        "  /** What a hand within a game begins with besides points: fields of the state. */",
+        "  start: Readonly<Record<string, string>>;",
+        "  records: Readonly<Record<string, keyof Records> & Record<'state' | 'view' | 'rules', keyof Records>>;",
+        "  /** Scratch memory of functions. */",
+        "  workspaces: Readonly<Record<string, keyof Records>>;",
+        "  /** Shape of the networks' input; masks: written as one mask of the 34 kinds for each column. */",
         "  inputs: readonly number[];",
+        "  masks: boolean;",
         "  /** Sources of han that are counted by tiles: the first, and the one after the last. */",
         "  dora: readonly number[];",
+        "  /** Names of numbers by table. */",
+        "  names: Readonly<Record<string, readonly string[]>>;",
         "}",
-        constant("GAMES", games, 'Record<"riichi" | "sichuan", GameData>'),
+        constant("GAMES", {name: game_data(game, functions) for name, game in GAMES.items()}, "Record<Game, GameData>"),
         "/** What to say of a field: see `janshi.say.words.Part`. */",
         "export type Part = readonly [string, string, string, string, string, boolean];",
         "export const PLANS: Readonly<Record<string, readonly Part[]>> = {",
@@ -307,8 +341,6 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         "};",
         "/** Fields of events that only their actor, or their target, sees. */",
         constant("HIDDEN_FIELDS", HIDDEN_FIELDS, "Readonly<Record<string, readonly string[]>>"),
-        "/** Names of numbers, by game and table. */",
-        constant("NAMES", {name: tables_of(GAMES[name]) for name in games}, NAMES),
         "/** What each field of Sichuan's rules may be: one of choices, a number in bounds, else true or false. */",
         constant("SICHUAN_FIELDS", sichuan_fields(), SICHUAN_FIELDS),
         "/** Values of Sichuan's rules that contradict one another, and why. */",
@@ -329,6 +361,5 @@ def write_types(path: Path, parameters: Mapping[str, Sequence[str]]) -> None:
         constant("ORDER_FAULTS", ordering.FAULTS, "readonly string[]"),
         "/** Names of the rules of Tenhou's types of games, by the bits of a type that decide them. */",
         constant("TENHOU_RULES", tenhou_rules(), "Readonly<Record<number, string>>"),
-        constant("LOOKS_AHEAD", LOOKS_AHEAD, "number"),
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,14 +1,13 @@
 import { JanshiError } from "./errors.js";
-import { type Exports, GAMES, type Records, type RuleFields } from "./generated.js";
+import { type Exports, type Game, type GameFunctions, GAMES, type Records, type RuleFields } from "./generated.js";
 import { readRecord, sizeOf, type Values, writeRecord } from "./records.js";
-
-/** Games of the engine. */
-export type Game = "riichi" | "sichuan";
 
 /** The compiled module and its memory. */
 export class Engine {
   /** Address of the shanten tables. */
   readonly tables: number;
+  /** The functions of each game, which are exported under its name. */
+  readonly functions: Readonly<Record<Game, GameFunctions>>;
   private end: number;
   private readonly free = new Map<number, number[]>();
   private readonly kept = new Map<string, number>();
@@ -20,6 +19,11 @@ export class Engine {
     this.end = Number(exports.__heap_base.value);
     this.tables = this.allocate(tables.length);
     this.bytes(this.tables, tables.length).set(tables);
+    const named = Object.entries(exports);
+    const own = (game: string) =>
+      named.flatMap(([name, call]) => (name.startsWith(`${game}_`) ? [[name.slice(game.length + 1), call] as const] : []));
+    const games = Object.keys(GAMES).map((game) => [game, Object.fromEntries(own(game))]);
+    this.functions = Object.fromEntries(games) as typeof this.functions;
   }
 
   get buffer(): ArrayBuffer {
@@ -78,7 +82,7 @@ export class Engine {
 
   /** Writes a rule set to the workspace of its record; returns the address. */
   rules(game: Game, fields: RuleFields): number {
-    const record = RULES[game];
+    const record = GAMES[game].records.rules;
     const address = this.record(record);
     this.bytes(address, sizeOf(record)).fill(0);
     this.write(record, address, fields as Values);
@@ -110,11 +114,6 @@ export function letGo(owner: object): void {
   memory.get(owner)?.forEach(release);
   memory.delete(owner);
 }
-
-const RULES = {
-  riichi: "RiichiRulesRecord",
-  sichuan: "SichuanRulesRecord",
-} as const;
 
 /** Fields of a rule set with some changed. */
 export function changed(name: string, fields: RuleFields, changes: RuleFields): RuleFields {

@@ -1,6 +1,6 @@
-import { Engine, type Game, gameOf, rulesOf } from "./engine.js";
+import { Engine, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import type { Exports, RuleFields } from "./generated.js";
+import type { Exports, Game, RuleFields } from "./generated.js";
 import * as hands from "./hands.js";
 import * as losses from "./losses.js";
 import { Table, type TableOptions } from "./table.js";
@@ -36,7 +36,6 @@ export {
   SichuanPhase,
   SichuanReady,
 } from "./generated.js";
-export type { Game } from "./engine.js";
 export type {
   Discard,
   FanValue,
@@ -51,7 +50,6 @@ export type {
 } from "./hands.js";
 export type { Difference, MeasuredLoss } from "./losses.js";
 export {
-  type GameRecords,
   type HandResult,
   type HandStart,
   type Hidden,

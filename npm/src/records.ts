@@ -41,14 +41,9 @@ export function readRecord<Name extends keyof Records>(
 }
 
 /** Returns one field of the record at an address, without the others. */
-export function readField<Name extends keyof Records, Field extends keyof Records[Name] & string>(
-  name: Name,
-  field: Field,
-  buffer: ArrayBuffer,
-  address: number,
-): Records[Name][Field] {
+export function readField(name: keyof Records, field: string, buffer: ArrayBuffer, address: number): unknown {
   const [type, offset, length] = layoutOf(name).fields[field]!;
-  return read(type, buffer, address + offset, length) as Records[Name][Field];
+  return read(type, buffer, address + offset, length);
 }
 
 function read(type: string, buffer: ArrayBuffer, address: number, length: number): unknown {

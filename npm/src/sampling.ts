@@ -1,6 +1,6 @@
-import { type Engine, type Game, held, letGo } from "./engine.js";
+import { type Engine, held, letGo } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { type Records, RIICHI_PEOPLE, SICHUAN_HANDS, SICHUAN_WALKS, SichuanPhase } from "./generated.js";
+import { type Game, type Records, RIICHI_PEOPLE, SICHUAN_HANDS, SICHUAN_WALKS, SichuanPhase } from "./generated.js";
 import { sizeOf } from "./records.js";
 import type { Hidden, Table } from "./table.js";
 

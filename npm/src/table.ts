@@ -1,28 +1,10 @@
-import { changed, type Engine, type Game, gameOf, held, letGo, rulesOf, whole } from "./engine.js";
+import { changed, type Engine, gameOf, held, letGo, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import {
-  GAMES,
-  LOOKS_AHEAD,
-  LAYOUTS,
-  NAMES,
-  type OptionFigures,
-  type Records,
-  type RuleFields,
-  type RiichiState,
-  type RiichiView,
-  type SichuanState,
-  type SichuanView,
-} from "./generated.js";
+import { type Game, type GameRecords, GAMES, LAYOUTS, type OptionFigures, type Records, type RuleFields } from "./generated.js";
 import { readField, sizeOf, type Values } from "./records.js";
 import { HiddenHands, HiddenTiles } from "./sampling.js";
 import { KINDS } from "./tiles.js";
 import { inWords } from "./words.js";
-
-/** Records of each game. */
-export interface GameRecords {
-  riichi: { state: RiichiState; view: RiichiView };
-  sichuan: { state: SichuanState; view: SichuanView };
-}
 
 /** Riichi: a hand within a game. */
 export interface HandStart {
@@ -99,21 +81,6 @@ export interface Input {
 /** More than a hand of Sichuan mahjong has. */
 const MOST_EVENTS = 512;
 const OPTION = sizeOf("OptionFigures");
-const RECORDS = {
-  riichi: {
-    state: "RiichiState",
-    view: "RiichiView",
-    events: "RiichiEvents",
-  },
-  sichuan: {
-    state: "SichuanState",
-    view: "SichuanView",
-    events: "SichuanEvents",
-  },
-} as const;
-/** Columns of the encoder of Riichi's players. */
-const MASKS = GAMES.riichi.inputs[0]!;
-
 /**
  * One table, from the first hand of a game to its end.
  *
@@ -125,6 +92,8 @@ export class Table<G extends Game = Game> {
   /** Fields of the rules, as records store them. */
   readonly fields: RuleFields;
   private readonly data;
+  /** Functions of the game. */
+  private readonly call;
   private address: number;
   private changes: number[] = [];
 
@@ -137,8 +106,9 @@ export class Table<G extends Game = Game> {
   ) {
     this.game = gameOf(rules) as G;
     this.data = GAMES[this.game];
+    this.call = engine.functions[this.game];
     this.fields = copied ? copied.fields : changed(rules, rulesOf(this.game, rules), changes);
-    const size = sizeOf(RECORDS[this.game].state);
+    const size = sizeOf(this.data.records.state);
     const number = copied ? 0n : seedOf(seed);
     this.address = held(engine, this, size);
     if (copied) {
@@ -149,26 +119,25 @@ export class Table<G extends Game = Game> {
     try {
       this.write({ rules: this.fields as never, seed: number });
       if (start && wall === undefined) throw new JanshiError("a hand within a game needs its wall");
-      if (start && "kyoku" in start !== (this.game === "riichi"))
-        throw new JanshiError(`a hand of ${rules} cannot begin so: kyoku is a field of Riichi, before one of Sichuan`);
       this.lay(wall);
+      if (start) this.beginAt(start as unknown as Values);
+      else this.call.begin_games(engine.tables, this.address, 1, this.which, 1);
     } catch (error) {
       this.free();
       throw error;
     }
-    const { exports } = engine;
-    if (start && "kyoku" in start) this.beginGiven(start);
-    else if (this.game === "riichi") exports.riichi_begin_games(engine.tables, this.address, 1, this.which, 1);
-    else exports.sichuan_begin_games(engine.tables, this.address, 1, this.which, 1);
-    if (start && "before" in start) this.beginLater(start);
     this.write({ walls_given: 0 });
   }
 
-  /** Sichuan mahjong: deals the wall again, for a later hand of the game. */
-  private beginLater({ before, dealer, points }: SichuanStart): void {
-    const seats = points.map((each) => ({ points: each }));
-    this.write({ hand_number: before, dealer, seats });
-    this.engine.exports.sichuan_begin_hands(this.engine.tables, this.address, 1, this.which, 1);
+  /** Deals the wall that has been laid for a hand within a game. */
+  private beginAt({ points, ...given }: Values): void {
+    const { start } = this.data;
+    const names = Object.keys(start);
+    if (names.join() !== Object.keys(given).join())
+      throw new JanshiError(`a hand of ${this.rules} cannot begin so: besides points it has ${names.join(", ")}`);
+    this.write(Object.fromEntries(names.map((name) => [start[name]!, given[name]!])));
+    this.write({ seats: Array.from(points as ArrayLike<number>, (each) => ({ points: each })) });
+    this.call.begin_hands!(this.engine.tables, this.address, 1, this.which, 1);
   }
 
   /** Changes fields of the rules from the next action on; `fields` keep those of the beginning. */
@@ -190,19 +159,10 @@ export class Table<G extends Game = Game> {
     const at = engine.workspace("events", 16 * MOST_EVENTS);
     new Int32Array(engine.buffer, at, 4 * rows).set(events.slice(0, 4 * rows));
     engine.exports.sichuan_replay_hands(engine.tables, made.address, 1, at, 1, rows, 4, replay, this.which);
-    this.setRules({ exchange: (made.state as SichuanState).rules.exchange });
+    this.setRules({ exchange: (made as Table<"sichuan">).state.rules.exchange });
     made.free();
     const { actions, decisions, alike } = engine.copy("SichuanHandReplay", replay);
     return { actions: [...actions.subarray(0, decisions)], alike };
-  }
-
-  /** Deals a hand within a game from the wall that has been laid. */
-  private beginGiven(start: HandStart): void {
-    const { engine } = this;
-    const record = engine.record("RiichiHandStart");
-    const points = Array.from({ length: 4 }, (_, seat) => start.points[seat] ?? 0);
-    engine.write("RiichiHandStart", record, { ...start, points, wall: this.state.wall });
-    engine.exports.riichi_begin_given(engine.tables, this.address, 1, record, 1, this.which);
   }
 
   private get which(): number {
@@ -210,19 +170,15 @@ export class Table<G extends Game = Game> {
   }
 
   private write(values: Parameters<Engine["write"]>[2]): void {
-    this.engine.write(RECORDS[this.game].state, this.address, values);
+    this.engine.write(this.data.records.state, this.address, values);
   }
 
   /** Lays the tiles of a wall for the next hand. */
   private lay(wall?: ArrayLike<number>): void {
     if (wall === undefined) return;
-    const { exports } = this.engine;
     const tiles = Array.from(wall);
-    const before = this.engine.bytes(this.address, sizeOf(RECORDS[this.game].state)).slice();
-    const count =
-      this.game === "riichi"
-        ? exports.riichi_lay_walls(this.address, 1, this.which, 1)
-        : exports.sichuan_lay_walls(this.address, 1, this.which, 1);
+    const before = this.engine.bytes(this.address, sizeOf(this.data.records.state)).slice();
+    const count = this.call.lay_walls(this.address, 1, this.which, 1);
     const sorted = (numbers: number[]) => [...numbers].sort((a, b) => a - b).join();
     if (sorted(tiles) !== sorted(Array.from(this.state.wall.slice(0, count)))) {
       this.engine.bytes(this.address, before.length).set(before);
@@ -234,12 +190,12 @@ export class Table<G extends Game = Game> {
   /** Copy of the table's record, hidden information included. */
   get state(): GameRecords[G]["state"] {
     if (!this.address) throw new JanshiError("the table has been freed");
-    return this.engine.copy(RECORDS[this.game].state, this.address) as GameRecords[G]["state"];
+    return this.engine.copy(this.data.records.state, this.address) as GameRecords[G]["state"];
   }
 
   private field(name: "actor" | "phase"): number {
     if (!this.address) throw new JanshiError("the table has been freed");
-    return readField(RECORDS[this.game].state, name, this.engine.buffer, this.address);
+    return readField(this.data.records.state, name, this.engine.buffer, this.address) as number;
   }
 
   /** Number of players. */
@@ -273,9 +229,7 @@ export class Table<G extends Game = Game> {
     if (this.actor < 0) return [];
     const count = this.data.actions.length;
     const mask = this.engine.workspace("legal", count);
-    const { exports } = this.engine;
-    if (this.game === "riichi") exports.riichi_legal(this.address, 1, mask, 1, count, this.which);
-    else exports.sichuan_legal(this.address, 1, mask, 1, count, this.which);
+    this.call.legal(this.address, 1, mask, 1, count, this.which);
     const legal = this.engine.bytes(mask, count);
     return this.data.actions.map((_, action) => action).filter((action) => legal[action]);
   }
@@ -311,8 +265,7 @@ export class Table<G extends Game = Game> {
     const outcome = engine.record("StepResult");
     const taken = engine.workspace("action", 2);
     new Int16Array(engine.buffer, taken, 1)[0] = action;
-    const call = this.game === "riichi" ? engine.exports.riichi_step : engine.exports.sichuan_step;
-    call(engine.tables, this.address, 1, taken, 1, 0, outcome, this.which);
+    this.call.step(engine.tables, this.address, 1, taken, 1, 0, outcome, this.which);
     this.changes = Array.from(engine.copy("StepResult", outcome).change);
   }
 
@@ -320,24 +273,21 @@ export class Table<G extends Game = Game> {
   nextHand(wall?: ArrayLike<number>): void {
     if (!this.handOver || this.over) throw new JanshiError(this.over ? "the game is over" : "the hand is not over");
     this.lay(wall);
-    const { engine } = this;
-    const call = this.game === "riichi" ? engine.exports.riichi_next_hands : engine.exports.sichuan_next_hands;
-    call(engine.tables, this.address, 1, this.which, 1);
+    this.call.next_hands(this.engine.tables, this.address, 1, this.which, 1);
     this.write({ walls_given: 0 });
   }
 
   /** Copy of what a seat sees. */
   view(seat: number): GameRecords[G]["view"] {
-    return this.engine.copy(RECORDS[this.game].view, this.viewAt(seat)) as GameRecords[G]["view"];
+    return this.engine.copy(this.data.records.view, this.viewAt(seat)) as GameRecords[G]["view"];
   }
 
   private viewAt(seat: number): number {
     const { engine } = this;
-    const record = RECORDS[this.game].view;
+    const record = this.data.records.view;
     const view = engine.record(record);
     engine.bytes(view, sizeOf(record)).fill(0);
-    const call = this.game === "riichi" ? engine.exports.riichi_views : engine.exports.sichuan_views;
-    call(this.address, 1, this.seatAt(seat), 1, view, this.which);
+    this.call.views(this.address, 1, this.seatAt(seat), 1, view, this.which);
     return view;
   }
 
@@ -349,17 +299,18 @@ export class Table<G extends Game = Game> {
 
   /** Log of the hand as a seat sees it: rows of event, seat, tile, detail; tiles that others drew are −1. */
   events(seat: number): number[][] {
-    const { rows, count } = this.engine.copy(RECORDS[this.game].events, this.eventsAt(seat));
+    const log = this.eventsAt(seat);
+    const { rows, count } = this.engine.copy(this.data.records["events"]!, log) as Records["RiichiEvents"];
     return Array.from({ length: count }, (_, row) => Array.from(rows.slice(4 * row, 4 * row + 4)));
   }
 
   private eventsAt(seat: number): number {
     const { engine } = this;
-    const record = RECORDS[this.game].events;
+    const record = this.data.records["events"];
+    if (!record) throw new JanshiError(`${this.game} has no log of a hand`);
     const log = engine.record(record);
     engine.bytes(log, sizeOf(record)).fill(0);
-    const call = this.game === "riichi" ? engine.exports.riichi_event_logs : engine.exports.sichuan_event_logs;
-    call(this.address, 1, this.seatAt(seat), 1, log, this.which);
+    this.call.event_logs!(this.address, 1, this.seatAt(seat), 1, log, this.which);
     return log;
   }
 
@@ -367,17 +318,15 @@ export class Table<G extends Game = Game> {
   encode(): Input {
     if (this.actor < 0) throw new JanshiError("the table waits for no decision");
     const { engine } = this;
-    const { exports } = engine;
+    const { inputs, masks } = this.data;
     const view = this.viewAt(this.actor);
-    const dims = [1, ...this.data.inputs];
+    const dims = [1, ...inputs];
     const size = dims.reduce((product, each) => product * each);
     const dense = engine.workspace("dense", size);
-    if (this.game === "riichi") {
-      const masks = engine.workspace("masks", 8 * MASKS);
-      const tools = engine.record("RiichiEncodingWorkspace");
-      exports.encode_table(engine.tables, tools, view, 1, masks, MASKS);
-      exports.expand_masks(masks, 1, MASKS, dense, MASKS, KINDS);
-    } else exports.encode_sichuan(engine.tables, engine.record("SichuanObservationWorkspace"), view, 1, dense, size);
+    const [columns] = inputs as [number];
+    const written = masks ? engine.workspace("masks", 8 * columns) : dense;
+    this.call.encode!(engine.tables, this.space("encode"), view, 1, written, columns);
+    if (masks) engine.exports.expand_masks(written, 1, columns, dense, columns, KINDS);
     return { data: engine.bytes(dense, size).slice(), dims };
   }
 
@@ -396,16 +345,17 @@ export class Table<G extends Game = Game> {
   efficient(): number {
     if (this.actor < 0) throw new JanshiError("the table waits for no decision");
     const { engine } = this;
-    const { exports, tables } = engine;
     const declared = this.declared();
     if (declared >= 0) return declared;
     const view = this.viewAt(this.actor);
     const chosen = engine.workspace("chosen", 2);
-    if (this.game === "riichi") {
-      const [tools, evaluation] = [engine.record("RiichiEfficientWorkspace"), engine.record("RiichiEvaluation")];
-      exports.riichi_efficient(tables, tools, view, 1, LOOKS_AHEAD, evaluation, chosen);
-    } else exports.sichuan_efficient(tables, engine.record("SichuanEfficientWorkspace"), view, 1, chosen);
+    this.call.efficient!(engine.tables, this.space("efficient"), view, 1, chosen);
     return new Int16Array(engine.buffer, chosen, 1)[0]!;
+  }
+
+  /** Scratch memory of a function. */
+  private space(what: string): number {
+    return this.engine.record(this.data.workspaces[what]!);
   }
 
   /**
@@ -413,10 +363,10 @@ export class Table<G extends Game = Game> {
    * exhaustive draw unless the dealer ends the game as the first by keeping it hidden.
    */
   declared(): number {
-    if (this.game !== "riichi" || this.actor < 0) return -1;
+    if (!this.call.declared || this.actor < 0) return -1;
     const { engine } = this;
     const chosen = engine.workspace("chosen", 2);
-    engine.exports.riichi_declared(this.viewAt(this.actor), 1, chosen);
+    this.call.declared(this.viewAt(this.actor), 1, chosen);
     return new Int16Array(engine.buffer, chosen, 1)[0]!;
   }
 
@@ -445,15 +395,16 @@ export class Table<G extends Game = Game> {
    */
   places(weights: Float32Array, at: Values = {}): number[][] {
     const { engine, players } = this;
-    const size = sizeOf("RiichiState");
+    const record = this.data.records.state;
+    const size = sizeOf(record);
     const state = engine.workspace("placed", size);
     engine.bytes(state, size).set(engine.bytes(this.address, size));
-    engine.write("RiichiState", state, at);
+    engine.write(record, state, at);
     const given = engine.workspace("weights", weights.byteLength);
     new Float32Array(engine.buffer, given, weights.length).set(weights);
     const out = engine.record("PlaceShares");
     engine.bytes(out, sizeOf("PlaceShares")).fill(0);
-    engine.exports.riichi_places(state, 1, given, weights.length, engine.record("PlacementWorkspace"), 1, out, 1);
+    this.call.places!(state, 1, given, weights.length, engine.record("PlacementWorkspace"), 1, out, 1);
     const { shares } = engine.copy("PlaceShares", out);
     return Array.from({ length: players }, (_, seat) => [...shares.slice(players * seat, players * (seat + 1))]);
   }
@@ -463,17 +414,17 @@ export class Table<G extends Game = Game> {
    * seat knows of its hand after it (`own`; null: nothing new, or no seat).
    */
   eventReader(seat: number | null): () => { event: PlainData; own: PlainData | null }[] {
-    const { engine, game } = this;
+    const { engine } = this;
     const owner = {};
-    const record = game === "riichi" ? "RiichiProgress" : "SichuanProgress";
+    const record = this.data.records["progress"]!;
     const progress = held(engine, owner, sizeOf(record));
     engine.write(record, progress, { own: seat === null ? 0 : seat + 1 });
     const added = engine.record("NewEvents");
-    const work = engine.record(game === "riichi" ? "RiichiEventWorkspace" : "SichuanSay");
+    const work = this.space("new_events");
     return () => {
       const found: { event: PlainData; own: PlainData | null }[] = [];
       for (;;) {
-        engine.exports[`${game as Game}_new_events`](engine.tables, work, this.address, 1, progress, 1, added, this.which);
+        this.call.new_events!(engine.tables, work, this.address, 1, progress, 1, added, this.which);
         const { events, own } = this.words("NewEvents", added) as { events: PlainData[]; own: PlainData[] };
         if (!events.length) return found;
         found.push(...events.map((event, index) => ({ event, own: known(own[index]!) })));
@@ -487,24 +438,22 @@ export class Table<G extends Game = Game> {
     view: number,
     out = this.engine.record(record),
   ): number {
-    const { engine, game } = this;
-    const work = engine.record(game === "riichi" ? "RiichiSay" : "SichuanSay");
-    engine.exports[`${game as Game}_${what}`](engine.tables, work, view, 1, out);
+    this.call[what]!(this.engine.tables, this.space(what), view, 1, out);
     return out;
   }
 
   private words(record: keyof Records, address: number): PlainData {
-    return inWords(record, this.engine.buffer, address, NAMES[this.game]);
+    return inWords(record, this.engine.buffer, address, this.data.names);
   }
 
   /** The end of the hand that is over for a seat that had some points before: a `HandEnd` record. */
   end(seat: number, before: number): Uint8Array {
-    const { engine, game } = this;
+    const { engine } = this;
     const out = engine.record("HandEnd");
     engine.bytes(out, sizeOf("HandEnd")).fill(0);
     const points = engine.workspace("points", 4);
     new Int32Array(engine.buffer, points, 1)[0] = before;
-    engine.exports[`${game as Game}_ends`](this.address, 1, seat, points, 1, out, this.which);
+    this.call.ends!(this.address, 1, seat, points, 1, out, this.which);
     return engine.bytes(out, sizeOf("HandEnd")).slice();
   }
 
@@ -535,14 +484,14 @@ export class Table<G extends Game = Game> {
    * them is better by a test of some error probability.
    */
   loss(actions: readonly number[], ends: Outcomes, placed: boolean, error: number): PlainData {
-    const { engine, game } = this;
+    const { engine } = this;
     const view = this.viewAt(this.actor);
     const asked = engine.record("TwoOptions");
     const at = (field: string) => asked + LAYOUTS["TwoOptions"]!.fields[field]![1];
     engine.bytes(asked, sizeOf("TwoOptions")).fill(0);
     this.say("question", "DecisionOptions", view, at("question"));
     this.say("advice", "AdviceNumbers", view, at("advice"));
-    if (game === "riichi") engine.exports.riichi_stakes(view, 1, at("question"), at("stakes"));
+    this.call.stakes?.(view, 1, at("question"), at("stakes"));
     const decided = this.addUp(ends, placed, error, at("figures"));
     engine.write("TwoOptions", asked, { actions, dora: this.data.dora, placed, decided });
     const out = engine.record("LossNumbers");
@@ -569,10 +518,8 @@ export class Table<G extends Game = Game> {
   /** Takes random decisions across hands and games; returns the number of hands ended. */
   playRandomly(decisions: number): number {
     if (this.actor < 0) throw new JanshiError("random play begins where the table waits for a decision");
-    const { engine } = this;
     const count = whole("decisions", decisions, 0, 2 ** 31 - 1);
-    const play = this.game === "riichi" ? engine.exports.riichi_play_randomly : engine.exports.sichuan_play_randomly;
-    return play(engine.tables, this.address, 1, count, this.which, 1);
+    return this.call.play_randomly(this.engine.tables, this.address, 1, count, this.which, 1);
   }
 
   /** What is hidden from the actor, to sample it; decisions of Sichuan mahjong before play are refused. */
@@ -591,7 +538,7 @@ export class Table<G extends Game = Game> {
   inState(address: number): Table<G> {
     const made = this.copy();
     const { engine } = this;
-    const size = sizeOf(RECORDS[this.game].state);
+    const size = sizeOf(this.data.records.state);
     engine.bytes(made.address, size).set(engine.bytes(address, size));
     return made;
   }

@@ -32,7 +32,7 @@ function valueOf(record: keyof Records, part: Part, buffer: ArrayBuffer, address
   const [field, , kind, table, used, absent] = part;
   const [type, offset, length] = LAYOUTS[record]!.fields[field]!;
   const inner = type as keyof Records;
-  const read = (name: string) => readField(record, name as never, buffer, address) as unknown;
+  const read = (name: string) => readField(record, name, buffer, address);
   const count = used ? (read(used) as number) : length || 1;
   if (count < 0) return kind === "pairs" ? null : undefined;
   const nameOf = (number: number) => names[table]![number] ?? null;

@@ -102,9 +102,9 @@ function inputs({ engine }, folder) {
       const dense = engine.allocate(count * width * (game === "riichi" ? 34 : 1));
       if (game === "riichi") {
         const masks = engine.allocate(8 * width * count);
-        engine.exports.encode_table(
+        engine.exports.riichi_encode(
           engine.tables,
-          engine.record("RiichiEncodingWorkspace"),
+          engine.record(GAMES.riichi.workspaces.encode),
           views,
           count,
           masks,
@@ -112,9 +112,9 @@ function inputs({ engine }, folder) {
         );
         engine.exports.expand_masks(masks, count, width, dense, width, 34);
       } else
-        engine.exports.encode_sichuan(
+        engine.exports.sichuan_encode(
           engine.tables,
-          engine.record("SichuanObservationWorkspace"),
+          engine.record(GAMES.sichuan.workspaces.encode),
           views,
           count,
           dense,
