@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from janshi.riichi.actions import Action
+import numpy as np
+
+from janshi.compiling import zeros
 from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.play.wall import dora_slot
 from janshi.riichi.records.builder import HandBuilder, Start
@@ -13,7 +16,9 @@ from janshi.riichi.records.model import RecordedHand, RiichiGame, limit_of_basic
 from janshi.riichi.records.walls import deal_slots
 from janshi.riichi.rules import Rules, final_points
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, yaku_in
+from janshi.riichi.say.options import lay_down
 from janshi.riichi.state import Ending, Event, Phase
+from janshi.say.records import OptionRow
 from janshi.tiles import kind_of
 
 
@@ -135,21 +140,15 @@ def laid_down(rules: Rules, event: int, tile: int, action: int) -> list[int]:
     ``tile`` is the called one (of a closed kan: its kind), ``action`` the action that was done. An added kan lays down
     one tile, ``tile``; here stand the three others, those of the pon.
     """
-    kind = kind_of(tile) if tile >= 0 else -1
-    reds = rules.red_fives[kind // 9] if 0 <= kind < 27 and kind % 9 == 4 else 0
-    if event == Event.ANKAN:
-        return _of(kind, 4, reds)
-    if event in (Event.DAIMINKAN, Event.KAKAN):
-        return _of(kind, 3, reds - (tile >= 34))
-    if event == Event.PON:
-        return _of(kind, 2, action - Action.PON)
-    if event != Event.CHII:
+    if not Event.CHII <= event <= Event.KAKAN:
         return []
-    low = kind - (action - Action.CHII) % 3
-    red = action >= Action.CHII_RED
-    return [34 + own // 9 if red and own % 9 == 4 else own for own in range(low, low + 3) if own != kind]
+    kind = kind_of(tile)
+    reds = rules.red_fives[kind // 9] if kind < 27 and kind % 9 == 4 else 0
+    return list(_laid(reds, tile, action))
 
 
-def _of(kind: int, count: int, reds: int) -> list[int]:
-    """Return tiles of one kind, ``reds`` of them red."""
-    return [34 + kind // 9] * reds + [kind] * (count - reds)
+@cache
+def _laid(reds: int, tile: int, action: int) -> tuple[int, ...]:
+    found = zeros(OptionRow, 1)
+    lay_down(reds, tile, action, found)
+    return tuple(laid for laid in np.asarray(found)["tiles"][0].tolist() if laid >= 0)

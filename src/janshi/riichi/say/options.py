@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from janshi.compiling import leaf, rule
+from janshi.compiling import Batch, entry, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.riichi.actions import ACTIONS, Action
 from janshi.riichi.rules.record import RulesRecord
@@ -70,8 +70,11 @@ def lay_run(out: OptionRow, kind: int, action: int) -> None:
 
 
 @leaf
-def write_laid(rules: RulesRecord, tile: int, action: int, out: OptionRow) -> None:
-    """Write the tiles that a call of a tile or a kan lays down from the hand; of an added kan those of the pon."""
+def write_laid(reds: int, tile: int, action: int, out: OptionRow) -> None:
+    """Write the tiles that a call of a tile or a kan lays down from the hand; of an added kan those of the pon.
+
+    ``reds`` is the number of red tiles of its kind in the game.
+    """
     kind = kind_of_tile(tile)
     for number in range(4):
         out.tiles[number] = -1
@@ -80,9 +83,15 @@ def write_laid(rules: RulesRecord, tile: int, action: int, out: OptionRow) -> No
     elif action < Action.DAIMINKAN:
         lay(out, 0, kind, 2, action - Action.PON)
     elif Action.ANKAN <= action < Action.KAKAN:
-        lay(out, 0, kind, 4, reds_of(rules, kind))
+        lay(out, 0, kind, 4, reds)
     else:
-        lay(out, 0, kind, 3, reds_of(rules, kind) - (1 if tile >= 34 else 0))
+        lay(out, 0, kind, 3, reds - (1 if tile >= 34 else 0))
+
+
+@entry(brief=True)
+def lay_down(reds: int, tile: int, action: int, out: Batch[OptionRow]) -> None:
+    """Write the tiles of a call or kan: see `write_laid`."""
+    write_laid(reds, tile, action, out[0])
 
 
 @leaf
@@ -90,7 +99,7 @@ def write_call(view: View, action: int, out: OptionRow) -> None:
     """Write a call of the tile that may be claimed."""
     out.tile = int(view.tile)
     out.name = _CHII if action < Action.PON else _PON if action < Action.DAIMINKAN else _DAIMINKAN
-    write_laid(view.rules, int(view.tile), action, out)
+    write_laid(reds_of(view.rules, kind_of_tile(int(view.tile))), int(view.tile), action, out)
 
 
 @leaf
@@ -100,7 +109,7 @@ def write_kan(view: View, action: int, out: OptionRow) -> None:
         kind = action - Action.ANKAN
         out.name = _ANKAN
         out.tile = kind
-        write_laid(view.rules, kind, action, out)
+        write_laid(reds_of(view.rules, kind), kind, action, out)
         return
     kind = action - Action.KAKAN
     red = kind < 27 and kind % 9 == 4 and int(view.hand.reds[kind // 9]) > 0
