@@ -70,7 +70,7 @@ def lay_run(out: OptionRow, kind: int, action: int) -> None:
 
 
 @leaf
-def write_laid(reds: int, tile: int, action: int, out: OptionRow) -> None:
+def lay_set(reds: int, tile: int, action: int, out: OptionRow) -> None:
     """Write the tiles that a call of a tile or a kan lays down from the hand; of an added kan those of the pon.
 
     ``reds`` is the number of red tiles of its kind in the game.
@@ -90,8 +90,14 @@ def write_laid(reds: int, tile: int, action: int, out: OptionRow) -> None:
 
 @entry(brief=True)
 def lay_down(reds: int, tile: int, action: int, out: Batch[OptionRow]) -> None:
-    """Write the tiles of a call or kan: see `write_laid`."""
-    write_laid(reds, tile, action, out[0])
+    """Write the tiles of a call or kan: see `lay_set`."""
+    lay_set(reds, tile, action, out[0])
+
+
+@leaf
+def write_laid(rules: RulesRecord, tile: int, action: int, out: OptionRow) -> None:
+    """Write the tiles that a call of a tile or a kan lays down by the rules of a game: see `lay_set`."""
+    lay_set(reds_of(rules, kind_of_tile(tile)), tile, action, out)
 
 
 @leaf
@@ -99,7 +105,7 @@ def write_call(view: View, action: int, out: OptionRow) -> None:
     """Write a call of the tile that may be claimed."""
     out.tile = int(view.tile)
     out.name = _CHII if action < Action.PON else _PON if action < Action.DAIMINKAN else _DAIMINKAN
-    write_laid(reds_of(view.rules, kind_of_tile(int(view.tile))), int(view.tile), action, out)
+    write_laid(view.rules, int(view.tile), action, out)
 
 
 @leaf
@@ -109,7 +115,7 @@ def write_kan(view: View, action: int, out: OptionRow) -> None:
         kind = action - Action.ANKAN
         out.name = _ANKAN
         out.tile = kind
-        write_laid(reds_of(view.rules, kind), kind, action, out)
+        write_laid(view.rules, kind, action, out)
         return
     kind = action - Action.KAKAN
     red = kind < 27 and kind % 9 == 4 and int(view.hand.reds[kind // 9]) > 0
