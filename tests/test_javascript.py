@@ -708,6 +708,43 @@ def test_a_stored_page_works_without_a_network(site: Path, chromium: Any) -> Non
 
 
 def test_the_page_and_one_player_are_less_than_eight_megabytes(site: Path) -> None:
-    others = ("sl4-int8.onnx", "sichuan.onnx")
+    others = ("sl4.onnx", "sichuan.onnx")
     loaded = [path for path in site.rglob("*") if path.is_file() and path.name not in others]
     assert sum(len(gzip.compress(path.read_bytes(), 6)) for path in loaded) < 8_000_000
+
+
+TINY = Path(__file__).parent / "games" / "tiny.py"
+
+
+@pytest.fixture
+def site_with_tiny(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the page that is built with a game of a plug-in."""
+    built = site.parents[2]
+    for name in ("npm", "tools", "web", "src"):
+        shutil.copytree(built / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules", "dist", "build"))
+    monkeypatch.setenv("JANSHI_PLUGINS", str(TINY))
+    for name in ("npm", "web", "web/offline"):
+        (tmp_path / name / "node_modules").symlink_to(built / name / "node_modules")
+    for name in ("npm", "web/offline"):
+        run("npm", "run", "--silent", "build", where=tmp_path / name)
+    return tmp_path / "web" / "offline" / "dist"
+
+
+@pytest.mark.long  # compiles all games again
+def test_a_game_of_a_plug_in_is_played_without_a_line_of_typescript(site_with_tiny: Path, chromium: Any) -> None:
+    with page_in(site_with_tiny, chromium) as page:
+        made = page.evaluate(OPEN, {"rules": "tiny", "length": "game", "seat": 0, "seed": 5})
+        assert made["seat"] == 0
+        page.wait_for_selector(".plain-table")
+        while not page.query_selector(".panel.end"):
+            page.wait_for_selector(".plain-choice .call, .panel .primary")
+            if page.query_selector(".panel"):
+                page.evaluate("document.querySelector('.panel:not(.end) .primary')?.click()")
+                continue
+            assert "hand: counts" in page.inner_text(".plain-views")
+            page.locator(".plain-choice .call").last.click()
+        log = page.locator(".plain-log li")
+        assert log.last.inner_text() == "Hand 1 begins."
+        assert log.filter(has_text="You: ").count() > 0
+        points = page.locator(".plain-seats strong").all_inner_texts()
+        assert sum(int(re.sub(r"[^-0-9]", "", text.replace("\u2212", "-"))) for text in points) == 30

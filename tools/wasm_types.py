@@ -128,7 +128,8 @@ def with_nested(records: Sequence[type[Record]]) -> list[type[Record]]:
 def interface(record: type[Record]) -> str:
     """Return the TypeScript interface of a record."""
     numbers = {code: (one, many) for code, one, many in NUMBERS.values()}
-    lines = [f"/** {(record.__doc__ or '').strip().splitlines()[0]} */", f"export interface {name_of(record)} {{"]
+    meaning = (record.__doc__ or record.__name__).strip().splitlines()[0]
+    lines = [f"/** {meaning} */", f"export interface {name_of(record)} {{"]
     for name, code, _, length, nested in fields_of(record):
         one, many = (name_of(nested), f"readonly {name_of(nested)}[]") if nested else numbers[code]
         lines.append(f"  readonly {name}: {many if length else one};")
@@ -161,21 +162,28 @@ def enumerations(game: str) -> Iterator[str]:
 
 
 def rule_sets(game: Any) -> dict[str, Any]:
-    """Return the fields of a game's presets as records store them, and what each suffix of their names changes."""
+    """Return the fields of a game's presets as records store them, and what suffixes of names and lengths change."""
 
     def stored(rules: Any) -> dict[str, Any]:
         record: Any = zeros(game.state, 1)
         write_rules(rules, record["rules"])
         return {name: record["rules"][name][0].tolist() for name in record["rules"].dtype.names}
 
+    def changes(rules: Any, others: Any) -> dict[str, Any]:
+        before = stored(rules)
+        return {field: value for field, value in stored(others).items() if value != before[field]}
+
     found = {}
     for name in game.presets:
-        plain = stored(game.preset(name))
-        changes = {}
-        for ending in game.endings:
-            changed = stored(game.preset(name + ending))
-            changes[ending] = {field: value for field, value in changed.items() if value != plain[field]}
-        found[name] = {"fields": plain, "endings": changes}
+        plain = game.preset(name)
+        endings = {ending: changes(plain, game.preset(name + ending)) for ending in game.endings}
+        page = page_of(plain)
+        at = {length: page.at_length(plain, length) for length in page.lengths}
+        lengths = {
+            length: {"rules": rules.name, "changes": changes(game.preset(rules.name), rules)}
+            for length, rules in at.items()
+        }
+        found[name] = {"fields": stored(plain), "endings": endings, "lengths": lengths}
     return found
 
 
@@ -312,6 +320,12 @@ def write_types(
         "export interface GameRecords {",
         *(f"  {name}: {{ state: {name_of(game.state)}; view: {name_of(game.view)} }};" for name, game in GAMES.items()),
         "}",
+        "/** A preset; lengths of its games: the name of the rules, and fields that differ from those of the name. */",
+        "export interface RuleSet {",
+        "  fields: RuleFields;",
+        "  endings: Readonly<Record<string, RuleFields>>;",
+        "  lengths: Readonly<Record<string, { rules: string; changes: RuleFields }>>;",
+        "}",
         "/** What the package knows of a game. */",
         "export interface GameData {",
         "  actions: readonly string[];",
@@ -319,7 +333,7 @@ def write_types(
         "  /** Phase in which a seat may claim another's tile. */",
         "  claim: number;",
         "  endings: Readonly<Record<string, string>>;",
-        "  rules: Readonly<Record<string, { fields: RuleFields; endings: Readonly<Record<string, RuleFields>> }>>;",
+        "  rules: Readonly<Record<string, RuleSet>>;",
         "  /** What a hand within a game begins with besides points: fields of the state. */",
         "  start: Readonly<Record<string, string>>;",
         "  records: Readonly<Record<string, keyof Records> & Record<'state' | 'view' | 'rules', keyof Records>>;",

@@ -1,6 +1,6 @@
 import { Engine, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import type { Exports, Game, RuleFields } from "./generated.js";
+import { type Exports, type Game, GAMES, type RuleFields } from "./generated.js";
 import * as hands from "./hands.js";
 import * as losses from "./losses.js";
 import { Table, type TableOptions } from "./table.js";
@@ -111,6 +111,9 @@ export class Janshi {
 
   /** Returns the summary of the losses of a game: `Losses` of the page, and `moments`. */
   summaryOf = (measured: readonly losses.MeasuredLoss[]) => losses.summaryOf(this.engine, measured);
+
+  /** Returns the name of a preset at a length of games of the page, and the fields that differ from those of the name. */
+  rulesAt = (preset: string, length: string) => GAMES[gameOf(preset)].rules[preset]!.lengths[length]!;
 
   /** Returns the fields of a rule set, as records store them. */
   rulesOf = (name: string) => rulesOf(gameOf(name), name);

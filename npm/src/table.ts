@@ -41,7 +41,7 @@ export interface TableOptions {
 
 /** How a hand ended. */
 export interface HandResult {
-  /** `"tsumo"`, `"ron"`, or the name of the draw. */
+  /** `"tsumo"`, `"ron"`, or the name of the draw; empty in games without names of endings. */
   reason: string;
   /** Winning seats in order. */
   winners: number[];
@@ -198,6 +198,11 @@ export class Table<G extends Game = Game> {
     return readField(this.data.records.state, name, this.engine.buffer, this.address) as number;
   }
 
+  /** Whether the game has events, questions and advice: the facet `say` of the Python package. */
+  get says(): boolean {
+    return this.call.new_events !== undefined;
+  }
+
   /** Number of players. */
   get players(): number {
     return this.fields["players"] as number;
@@ -236,12 +241,12 @@ export class Table<G extends Game = Game> {
 
   /** Result of the hand; null during a hand. */
   get result(): HandResult | null {
-    const { state } = this;
     if (!this.handOver) return null;
-    const wins = state.wins.slice(0, state.winners);
+    const state = this.state as Partial<GameRecords["riichi"]["state"]>; // a game of a plug-in may lack these fields
+    const wins = (state.wins ?? []).slice(0, state.winners);
     const paid = wins.find((win) => win.discarder >= 0 && win.discarder !== win.seat);
     return {
-      reason: this.data.endings[state.ended]!,
+      reason: this.data.endings[state.ended ?? -1] ?? "",
       winners: wins.map((win) => win.seat).sort((a, b) => a - b),
       discarder: paid ? paid.discarder : null,
       change: this.changes.slice(0, this.players),

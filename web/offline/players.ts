@@ -1,7 +1,7 @@
 /** The trained players: networks evaluated by onnxruntime-web. */
 import * as ort from "onnxruntime-web/wasm";
 import type { Game, Input, Table } from "../../npm/dist/index.js";
-import type { Losses } from "../src/messages";
+import type { Losses, Site } from "../src/messages";
 
 /** What losses need beside the networks. */
 export interface LossData {
@@ -23,25 +23,20 @@ export interface Players {
   lossData(): Promise<LossData>;
 }
 
-/** Files of the networks by the name of the player or model. */
-const FILES: Record<string, string> = {
-  sl: "sl-int8.onnx",
-  sl4: "sl4-int8.onnx",
-  sichuan: "sichuan.onnx",
-  "outcomes-3": "outcomes-3.onnx",
-  "outcomes-4": "outcomes-4.onnx",
-};
-
 export class Networks implements Players {
   private readonly sessions = new Map<string, Promise<ort.InferenceSession>>();
 
-  /** `base`: address of the folder with the networks. */
-  constructor(private readonly base: string) {
+  /** `base`: address of the folder with the networks; `seated`: players that the page can seat, the strongest first. */
+  constructor(
+    private readonly base: string,
+    private readonly seated: Site["players"],
+  ) {
     ort.env.wasm.numThreads = 1; // more need headers of the server
   }
 
   best({ game, players }: Pick<Table<Game>, "game" | "players">): string {
-    return game === "sichuan" ? "sichuan" : players === 3 ? "sl" : "sl4";
+    const able = this.seated.filter((each) => each.games.includes(game) && each.players.includes(players));
+    return able.find((each) => each.reviews)!.name;
   }
 
   async placement(players: number): Promise<Float32Array> {
@@ -62,7 +57,7 @@ export class Networks implements Players {
   session(name: string): Promise<ort.InferenceSession> {
     let session = this.sessions.get(name);
     if (!session) {
-      session = ort.InferenceSession.create(new URL(FILES[name]!, this.base).href);
+      session = ort.InferenceSession.create(new URL(`${name}.onnx`, this.base).href);
       this.sessions.set(name, session);
       session.catch(() => this.sessions.delete(name)); // offline: try again
     }

@@ -1,9 +1,8 @@
 /** A game played again from its actions, with everything that is sent: compared with the Python package by tests. */
-import type { Janshi } from "../../npm/dist/index.js";
+import { GAMES, type Janshi } from "../../npm/dist/index.js";
 import type { Advice, Ask, Own } from "../src/messages";
 import { adviceAt, questionAt, type Event, preferred, seenBy, sharesAt } from "./side";
 import { Story } from "./story";
-import { rulesAt } from "./server";
 
 export interface Played {
   /** Name of the rules, and length of the game. */
@@ -28,7 +27,7 @@ export interface Replayed {
 }
 
 export function replay(janshi: Janshi, played: Played): Replayed {
-  const { rules, changes } = rulesAt(played.name, played.length);
+  const { rules, changes } = janshi.rulesAt(played.name, played.length);
   const table = janshi.table(rules, { seed: BigInt(played.seed), changes });
   const story = new Story(table, played.names);
   const seats = [...Array(table.players).keys()];
@@ -51,7 +50,7 @@ export function replay(janshi: Janshi, played: Played): Replayed {
   update();
   for (const action of played.actions) {
     made.asks.push(questionAt(table));
-    const even = sharesAt(new Float64Array(122), table, 122);
+    const even = sharesAt(new Float64Array(GAMES[table.game].actions.length), table);
     made.advice.push({ preferences: preferred(even), ...adviceAt(table) });
     made.efficient.push(table.efficient());
     table.act(action);

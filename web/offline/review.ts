@@ -1,27 +1,40 @@
 /** Reviews of games: the TypeScript of the games' `review`. */
-import { type Game, type Janshi, RiichiAction as Action, type Table } from "../../npm/dist/index.js";
-import type { Advice, Review } from "../src/messages";
+import type { Game, Janshi, RiichiView, Table } from "../../npm/dist/index.js";
+import type { Advice, Option, Review } from "../src/messages";
 import { judged, type Met, phaseOf, reportOf, type Take, type Watched } from "./decisions";
 import { placesOf } from "./placement";
 import type { Players } from "./players";
-import { type GameRecord, RecordError } from "./records";
+import { gameOf, type GameRecord, RecordError } from "./records";
 import { replayRiichi } from "./riichi-replay";
 import { replaySichuan } from "./sichuan-replay";
 import { adviceAt, questionAt } from "./side";
 
-function replay<T>(janshi: Janshi, game: GameRecord, seat: number, take: Take<T>): Watched<T> {
-  if (game.game === "sichuan") return replaySichuan(janshi, game, seat, take);
-  return replayRiichi(janshi, game, seat, take);
+/** How games are reviewed. */
+interface Reviewing {
+  replay: <T>(janshi: Janshi, game: never, seat: number, take: Take<T>) => Watched<T>;
+  /** Whether discards that are safe against every riichi cost the same far from tenpai. */
+  folds?: boolean;
+  /** Expected final places between hands, by the weights of a model; without it points count. */
+  places?: (janshi: Janshi, game: never, weights: Float32Array) => number[][];
 }
+
+export const REVIEWS: Partial<Record<Game, Reviewing>> = {
+  riichi: { replay: replayRiichi, folds: true, places: placesOf },
+  sichuan: { replay: replaySichuan },
+};
+
+const replay = <T>(janshi: Janshi, game: GameRecord, seat: number, take: Take<T>): Watched<T> =>
+  REVIEWS[gameOf(game)]!.replay(janshi, game as never, seat, take);
 
 /** Tables at the decisions of a seat. */
 export const positionsOf = (janshi: Janshi, game: GameRecord, seat: number): Table<Game>[] =>
   replay(janshi, game, seat, (table) => table.copy()).taken;
 
 /** An action and those of the same effect: a tile just drawn and the same tile from the hand. */
-function equalActions(drawn: number, action: number): number[] {
-  if (action === Action.TSUMOGIRI) return [action, drawn];
-  return action === drawn ? [action, Action.TSUMOGIRI] : [action];
+function equalActions(options: readonly Option[], action: number): number[] {
+  const done = options.find((option) => option.action === action);
+  const same = options.filter(({ name, tile }) => name === "discard" && name === done?.name && tile === done.tile);
+  return [action, ...same.map((option) => option.action).filter((other) => other !== action)];
 }
 
 /** Discards safe against every riichi; none for a tenpai hand or without riichi. */
@@ -36,18 +49,18 @@ function safeDiscards({ candidates }: Pick<Advice, "candidates">): number[] {
 
 /** A decision as it is reviewed. */
 function met(table: Table<Game>, done: number, hand: number, event: number): Met {
-  const view = table.view(table.actor);
+  const { seats } = table.view(table.actor) as RiichiView;
   const known = adviceAt(table);
-  const isRiichi = table.game === "riichi";
-  const folds = isRiichi ? safeDiscards(known) : [];
+  const { options } = questionAt(table);
+  const folds = REVIEWS[table.game]!.folds ? safeDiscards(known) : [];
   return {
     hand,
     event,
-    options: questionAt(table).options,
+    options,
     done,
-    same: isRiichi ? equalActions(view.drawn, done) : [done],
+    same: equalActions(options, done),
     alike: folds.includes(done) ? folds : [],
-    phase: phaseOf(view.seats[table.actor]!.discards),
+    phase: phaseOf(seats[table.actor]!.discards),
     input: table.encode(),
     known,
   };
@@ -55,11 +68,11 @@ function met(table: Table<Game>, done: number, hand: number, event: number): Met
 
 /** The review of a seat's decisions. Throws `RecordError` for a record of which nothing can be replayed. */
 export async function reviewOf(janshi: Janshi, players: Players, game: GameRecord, seat: number): Promise<Review> {
-  const by = players.best(game);
+  const { places } = REVIEWS[gameOf(game)]!;
+  const by = players.best({ game: gameOf(game), players: game.players });
   const { events, taken, notes } = replay(janshi, game, seat, met);
   if (!events.length) throw new RecordError(notes[0]!);
   const decisions = await judged(players, by, taken);
-  const isRiichi = game.game === "riichi";
   return {
     source: "record",
     rules: game.rules,
@@ -71,9 +84,9 @@ export async function reviewOf(janshi: Janshi, players: Players, game: GameRecor
     decisions,
     report: reportOf(decisions),
     notes,
-    places: isRiichi ? placesOf(janshi, game, await players.placement(game.players)) : [],
+    places: places ? places(janshi, game as never, await players.placement(game.players)) : [],
     luck: [],
     plays_on: true,
-    unit: isRiichi ? "places" : "points",
+    unit: places ? "places" : "points",
   };
 }

@@ -20,7 +20,7 @@ import type { Players } from "./players";
 import { Helpers, Unwanted } from "./helpers";
 import { HANDS, lossOf, withLosses } from "./losses";
 import { Playouts } from "./playouts";
-import { type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
+import { gameOf, type GameRecord, readRecord, RecordError, seatOf, textOf } from "./records";
 import { positionsOf, reviewOf } from "./review";
 import { type Choice, type Kept, LocalTable, NotNow, type Setup } from "./table";
 
@@ -124,7 +124,7 @@ export class LocalServer {
 
   private keep(id: string, game: GameRecord, seat: number): ReviewMade {
     this.records.set(id, { game, seat, reviews: new Map(), losses: new Map() });
-    return { review: id, game: game.game ?? "riichi", seats: game.names, seat };
+    return { review: id, game: gameOf(game), seats: game.names, seat };
   }
 
   private async recordOf(id: string): Promise<Reviewed> {
@@ -176,7 +176,11 @@ export class LocalServer {
     const { game } = await this.recordOf(review);
     const { decisions } = await this.review(review, new URLSearchParams({ seat: String(seat) }));
     const table = positionsOf(this.janshi, game, seat)[decision]!;
-    return lossOf(decisions[decision]!, table, outcomes.map((some) => some.map((end) => Uint8Array.from(end))));
+    return lossOf(
+      decisions[decision]!,
+      table,
+      outcomes.map((some) => some.map((end) => Uint8Array.from(end))),
+    );
   }
 
   /** The results of a decision's options after one more batch of playouts. */
@@ -215,9 +219,9 @@ export class LocalServer {
   }
 
   private setupOf(wanted: NewTable): Setup {
-    const length = wanted.length ?? "hand";
     const offered = this.site.rules.find((rules) => rules.name === wanted.rules);
     if (!offered) throw new Refusal(400, `no rules named '${wanted.rules}'`);
+    const length = wanted.length ?? "hand";
     if (!offered.lengths.includes(length))
       throw new Refusal(
         400,
@@ -242,7 +246,7 @@ export class LocalServer {
       agents[who] === undefined ? (wanted.name ?? "").trim() || "You" : labelOf(agents[who]),
     );
     const seed = wanted.seed == null ? randomSeed() : String(wanted.seed);
-    return { ...rulesAt(wanted.rules, length), length, names, agents, seat, seed };
+    return { ...this.janshi.rulesAt(wanted.rules, length), length, names, agents, seat, seed };
   }
 
   private start(id: string, setup: Setup, choices: readonly Choice[]): LocalTable {
@@ -349,16 +353,6 @@ async function storedRecord(id: string): Promise<GameRecord | null> {
   if (!("caches" in self)) return null;
   const found = await (await caches.open(RECORDS)).match(id);
   return found ? ((await found.json()) as GameRecord) : null;
-}
-
-/** Hands of a game of Sichuan mahjong by its length. */
-const LENGTHS: Record<string, number> = { four: 4, hand: 1, eight: 8 };
-
-/** A rule set at a length: its name, and the fields that differ from those of the name. */
-export function rulesAt(name: string, length: string): { rules: string; changes: Record<string, number> } {
-  const base = name.replace(/-(hand|east|south)/g, "");
-  if (LENGTHS[length] && name.startsWith("sichuan")) return { rules: base, changes: { hands: LENGTHS[length] } };
-  return { rules: length === "south" ? base : `${base}-${length}`, changes: {} };
 }
 
 /** Tries, a tenth of a second apart: a browser ends the busy worker of a tab that is reloaded after some two seconds. */

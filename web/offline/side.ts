@@ -11,6 +11,10 @@ export const HIDDEN = "?";
 /** An event as one seat may know it: see `janshi.records.story.seen_by`. */
 export function seenBy(event: Event, seat: number): Event {
   if (event.type === "start_game") return { ...event, id: seat };
+  if (event["views"]) {
+    const views = event["views"] as string[];
+    return { ...event, views: views.map((view, owner) => (owner === seat ? view : HIDDEN)) };
+  }
   if (event.type === "start_kyoku") {
     const hands = event["tehais"] as string[][];
     return { ...event, tehais: hands.map((hand, owner) => (owner === seat ? hand : hand.map(() => HIDDEN))) };
@@ -39,7 +43,6 @@ export function fromMjai(name: string): number {
   return name.length === 1 ? 27 + HONOURS.indexOf(name) : 9 * "mps".indexOf(name[1]!) + Number(name[0]) - 1;
 }
 
-
 export const sum = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((total, each) => total + each, 0);
 
 // ---------------------------------------------------------------------------------------------------------
@@ -60,9 +63,9 @@ export function sharesOf(answers: ArrayLike<number>, legal: readonly number[], a
 }
 
 /** The same for a table's decision; what players do by rule has the whole share. */
-export function sharesAt(answers: ArrayLike<number>, table: Table<Game>, actions: number): Float64Array {
+export function sharesAt(answers: ArrayLike<number>, table: Table<Game>): Float64Array {
   const declared = table.declared();
-  return sharesOf(answers, declared < 0 ? table.legal : [declared], actions);
+  return sharesOf(answers, declared < 0 ? table.legal : [declared], GAMES[table.game].actions.length);
 }
 
 /** Probabilities above 0.05 %, in descending order. */

@@ -2,6 +2,7 @@
 import type { Game, Table } from "../../npm/dist/index.js";
 import type { Own } from "../src/messages";
 import { startGame } from "./own";
+import { plainEvents } from "./plain";
 import type { Event } from "./side";
 
 /** An event, and what the seat knows of its hand after it; null: nothing new. */
@@ -10,11 +11,14 @@ export interface NewEvent {
   own: Own | null;
 }
 
+/** The event that begins a game, where it has other fields than those of all games. */
+const STARTS: Partial<Record<Game, typeof startGame>> = { riichi: startGame };
+
 /** Events of a table from its beginning: see `janshi.records.story`. */
 export class Story {
   /** All events so far, hidden tiles included. */
   readonly events: Event[] = [];
-  private readonly read: ReturnType<Table<Game>["eventReader"]>;
+  private readonly read: (acted?: { actor: number; text: string }) => { event: object; own: object | null }[];
 
   /** `seat`: whose knowledge of its hand comes with the events. */
   constructor(
@@ -22,15 +26,16 @@ export class Story {
     private readonly names: readonly string[],
     seat: number | null = null,
   ) {
-    this.read = table.eventReader(seat);
+    const plain = table.says ? null : plainEvents(table);
+    this.read = plain ? (acted) => plain(acted).map((event) => ({ event, own: null })) : table.eventReader(seat);
   }
 
-  /** Events since the last call, with what the seat knows after each. Call it after every change. */
-  update(): NewEvent[] {
+  /** Events since the last call, with what the seat knows after each. Call it after every change; `acted`: an action. */
+  update(acted?: { actor: number; text: string }): NewEvent[] {
     const { table, names } = this;
-    const start = { type: "start_game", names, rules: table.rules, game: "sichuan" };
-    const event = table.game === "riichi" ? startGame(names, table.fields, table.rules) : start;
-    const added = this.read().map(({ event, own }) => ({
+    const { rules, game, fields } = table;
+    const event = STARTS[game]?.(names, fields, rules) ?? { type: "start_game", names, rules, game };
+    const added = this.read(acted).map(({ event, own }) => ({
       event: event as Event,
       own: own && ({ type: "own", ...own } as Own),
     }));

@@ -1,8 +1,10 @@
 /** A table without a server, from its first hand to its last: the TypeScript of `janshi.web.game_table` and `janshi.web.screen`. */
-import type { Game, Janshi, Table } from "../../npm/dist/index.js";
-import type { Ask, FromServer, Own, Pace } from "../src/messages";
+import type { Game, Janshi, RuleFields, Table } from "../../npm/dist/index.js";
+import type { Ask, Choose, FromServer, Own, Pace } from "../src/messages";
+import { choiceAt } from "./plain";
 import type { Players } from "./players";
-import { FORMAT, handAt, type SichuanHand, writeSichuan } from "./records/sichuan";
+import { FORMATS } from "./records/writing";
+import { REVIEWS } from "./review";
 import { adviceAt, questionAt, type Event, isClaim, preferred, seenBy, sharesAt } from "./side";
 import { Story, type NewEvent } from "./story";
 
@@ -12,7 +14,7 @@ export type Choice = number | "next" | "over";
 export interface Setup {
   rules: string;
   /** Fields of the rules that differ from those of the name. */
-  changes: Record<string, number>;
+  changes: RuleFields;
   length: string;
   names: string[];
   /** Names of the agents by seat. */
@@ -160,13 +162,13 @@ export class LocalTable {
   readonly screen: Screen;
   readonly choices: Choice[] = [];
   moved = Date.now();
-  ask: Ask | null = null;
+  ask: Ask | Choose | null = null;
   failure: string | null = null;
   /** Receives the table's messages. */
   listener: ((message: FromServer) => void) | null = null;
   private readonly story: Story;
-  /** Finished hands of a game of Sichuan mahjong. */
-  private readonly hands: SichuanHand[] = [];
+  /** What the format of records keeps of finished hands. */
+  private readonly hands: unknown[] = [];
   private decisions = 0;
   private answer: ((action: number) => void) | null = null;
   private next: (() => void) | null = null;
@@ -191,26 +193,31 @@ export class LocalTable {
     this.screen.showAtOnce(this.story.update());
     for (const choice of choices) {
       if (choice === "over") break;
-      if (choice === "next") this.table.nextHand();
-      else this.actAs(choice);
+      this.screen.showAtOnce(choice === "next" ? this.goOn() : this.actAs(choice));
       this.choices.push(choice);
-      this.screen.showAtOnce(this.story.update());
     }
   }
 
-  private actAs(action: number): void {
-    this.decisions += Number(this.table.actor === this.setup.seat);
-    this.table.act(action);
-    if (this.table.handOver && this.table.game === "sichuan") this.hands.push(handAt(this.table as Table<"sichuan">));
+  private actAs(action: number): NewEvent[] {
+    const { table } = this;
+    const { actor } = table;
+    this.decisions += Number(actor === this.setup.seat);
+    table.act(action);
+    if (table.handOver) this.hands.push(FORMATS[table.game]?.hand?.(table));
+    return this.story.update({ actor, text: table.actionText(action) });
+  }
+
+  private goOn(): NewEvent[] {
+    this.table.nextHand();
+    return this.story.update();
   }
 
   async play(): Promise<void> {
     try {
       this.screen.add(this.story.update());
       while (!this.table.over && !this.closed) {
-        if (this.table.handOver) await this.beginNextHand();
-        else await this.decide();
-        this.screen.add(this.story.update());
+        const added = await (this.table.handOver ? this.beginNextHand() : this.decide());
+        this.screen.add(added);
       }
       if (!this.closed) this.noted("over");
       await this.screen.shown();
@@ -237,17 +244,17 @@ export class LocalTable {
     this.note(choice);
   }
 
-  private async beginNextHand(): Promise<void> {
+  private async beginNextHand(): Promise<NewEvent[]> {
     if (this.setup.seat !== null) {
       const next = new Promise<void>((resolve) => (this.next = resolve));
       await this.screen.shown();
       await next;
     }
     this.noted("next");
-    this.table.nextHand();
+    return this.goOn();
   }
 
-  private async decide(): Promise<void> {
+  private async decide(): Promise<NewEvent[]> {
     const { table, setup } = this;
     let action: number;
     if (table.actor === setup.seat) action = await this.question();
@@ -255,16 +262,19 @@ export class LocalTable {
       if (setup.seat === null) await this.screen.emptied(AHEAD);
       action = await this.players.decide(setup.agents[table.actor]!, table);
     }
-    if (this.closed) return;
+    if (this.closed) return [];
     this.noted(action);
-    this.actAs(action);
+    return this.actAs(action);
   }
 
   /** Asks the player. */
   private async question(): Promise<number> {
     await this.screen.shown();
     const claim = isClaim(this.table);
-    this.ask = { type: "ask", number: this.decisions + 1, ...questionAt(this.table) };
+    const number = this.decisions + 1;
+    this.ask = this.table.says
+      ? { type: "ask", number, ...questionAt(this.table) }
+      : { type: "choose", number, ...choiceAt(this.table) };
     const answer = new Promise<number>((resolve) => (this.answer = resolve));
     this.listener?.(this.ask);
     const action = await answer;
@@ -277,14 +287,15 @@ export class LocalTable {
 
   welcome(received: number): FromServer {
     const { screen, setup } = this;
+    const format = FORMATS[this.table.game];
     const first = received <= screen.events.length ? received : 0;
     return {
       type: "welcome",
       table: this.name,
       seat: setup.seat,
       game: this.table.game,
-      formats: [this.table.game === "riichi" ? "mjai" : FORMAT],
-      reviews: true,
+      formats: format ? [format.name] : [],
+      reviews: this.table.game in REVIEWS,
       rules: setup.rules,
       length: setup.length,
       players: this.table.players,
@@ -305,7 +316,7 @@ export class LocalTable {
     this.answer?.(action);
   }
 
-  private asked(number: number): Ask {
+  private asked(number: number): Ask | Choose {
     if (!this.ask) throw new NotNow("the table is not waiting for you now");
     if (this.ask.number !== number)
       throw new NotNow(`the table waits for the answer to decision ${this.ask.number}, not ${number}`);
@@ -313,24 +324,25 @@ export class LocalTable {
   }
 
   async hint(number: number): Promise<FromServer> {
-    this.asked(number);
+    if (this.asked(number).type === "choose") throw new NotNow("there are no hints for this game");
     const by = this.players.best(this.table);
     const [answers] = await this.players.answers(by, [this.table.encode()]);
     this.asked(number);
     const { legal } = this.table;
-    const shares = sharesAt(answers!, this.table, 122);
+    const shares = sharesAt(answers!, this.table);
     const best = legal.reduce((one, other) => (shares[other]! > shares[one]! ? other : one));
     return { type: "advised", number, advice: { by, best, preferences: preferred(shares), ...adviceAt(this.table) } };
   }
 
   /** The record of the game. */
   record(): { text: string; suffix: string } {
+    const format = FORMATS[this.table.game];
+    if (!format) throw new NotNow("this game has no records");
     if (!this.over) throw new NotNow("the record is available after the end of the game");
-    const { names, rules } = this.setup;
-    if (this.table.game === "riichi")
-      return { text: this.story.events.map((event) => `${JSON.stringify(event)}\n`).join(""), suffix: "mjson" };
-    const game = { game: "sichuan", players: 4, rules, names, hands: this.hands, before: 0 } as const;
-    return { text: writeSichuan(this.janshi, game, this.table.fields), suffix: "jsonl" };
+    const { table, hands } = this;
+    const { events } = this.story;
+    const text = format.write(this.janshi, { table, names: this.setup.names, events, hands });
+    return { text, suffix: format.suffix };
   }
 
   nextHand(): void {

@@ -28,7 +28,7 @@ async function start() {
   const answer = fetch(new URL("site.json", base));
   const janshi = await load();
   const site = (await (await answer).json()) as Site;
-  const networks = new Networks(base);
+  const networks = new Networks(base, site.players);
   const server = new LocalServer(janshi, networks, site, store, Number(self.name));
   return { janshi, server, helper: new Helper(janshi, networks) };
 }

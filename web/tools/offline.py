@@ -27,7 +27,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = ROOT / "src" / "janshi" / "players"
 #: Players that the page can seat.
 SEATED = ("sl", "sl4", "sichuan", "efficient", "random")
-NETWORKS = ("sl-int8.onnx", "sl4-int8.onnx", "sichuan.onnx", "worth/outcomes-3.onnx", "worth/outcomes-4.onnx")
+#: Networks of players and models by name.
+NETWORKS = {
+    **{"sl": "sl-int8.onnx", "sl4": "sl4-int8.onnx", "sichuan": "sichuan.onnx"},
+    **{f"outcomes-{players}": f"worth/outcomes-{players}.onnx" for players in (3, 4)},
+}
 
 
 def site() -> Site:
@@ -56,8 +60,8 @@ def main() -> None:
     shutil.copytree(ROOT / "web" / "offline" / "static", folder)
     (folder / "site.json").write_text(site().model_dump_json(), encoding="utf-8")
     (folder / "losses.json").write_text(json.dumps(losses()), encoding="utf-8")
-    for name in NETWORKS:
-        shutil.copy(PLAYERS / name, folder)
+    for name, file in NETWORKS.items():
+        shutil.copy(PLAYERS / file, folder / f"{name}.onnx")
     for players in (3, 4):
         (folder / f"placement-{players}.bin").write_bytes(load_weights(PLACEMENT.weights(players)).tobytes())
 

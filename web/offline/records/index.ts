@@ -1,5 +1,5 @@
 /** Records of any format that the page without a server reads. */
-import { type Janshi, JanshiError } from "../../../npm/dist/index.js";
+import { type Game, type Janshi, JanshiError } from "../../../npm/dist/index.js";
 import { RecordError, type RiichiRecord } from "./hand";
 import { isMajsoul, readMajsoul } from "./majsoul";
 import { gamesOfMjai, readMjai } from "./mjai";
@@ -11,6 +11,9 @@ export { RecordError } from "./hand";
 
 /** One game of any kind. */
 export type GameRecord = RiichiRecord | SichuanRecord;
+
+/** The game of a record. */
+export const gameOf = (record: GameRecord): Game => record.game ?? "riichi";
 
 const LARGEST = 4 << 20;
 const MOST_HANDS = 64;
