@@ -22,15 +22,14 @@ import numpy as np
 from numba.np.numpy_support import as_dtype
 from wasm_types import INPUTS, write_types
 
-from janshi.compiling import Batched, Int16, announce, batched, entry, rule
+from janshi.compiling import Batched, Int16, announce, batched, rule
 from janshi.compiling.rules import Entry, bitcode_of
 from janshi.core.shanten_tables import ShantenTables, shanten_tables
 from janshi.encoders import encoder
 from janshi.encoders.base import expand_row
 from janshi.games import GAMES
 from janshi.riichi.agents.efficient import LOOKS_AHEAD, EfficientWorkspace, efficient_action
-from janshi.riichi.hands.payments import ron_payment, tsumo_payment
-from janshi.riichi.hands.score import _evaluate_all, _fu_parts_all
+from janshi.riichi.hands.score import _evaluate_all, _score_all
 from janshi.riichi.hands.shanten import write_shanten, write_ukeire, write_waits
 from janshi.riichi.placement import write_places
 from janshi.riichi.play.declaring import declared_action
@@ -44,7 +43,7 @@ from janshi.say import say_of
 from janshi.say.ends import sum_up
 from janshi.say.losses import goes_on, loss_numbers, order_by_gain, summarise
 from janshi.sichuan.agents.efficient import efficient_actions
-from janshi.sichuan.hands.score import ukeire_of_record, value_all
+from janshi.sichuan.hands.score import ukeire_of_record, value_all, worth_all
 from janshi.sichuan.play.steps import begin_hand
 from janshi.sichuan.records.replay import replay_hands as replay_sichuan_hands
 from janshi.sichuan.sampling import dealing as sichuan_dealing
@@ -56,18 +55,6 @@ STACK = 1 << 20
 #: Functions of a game that the class `Table` calls, and those of its facet ``"say"``.
 OF_A_GAME = ("lay_walls", "begin_games", "next_hands", "step", "legal", "views", "event_logs", "play_randomly")
 SAID = ("own", "question", "advice", "new_events", "ends", "stakes")
-
-
-@entry
-def payment_by_ron(basic: int, dealer: bool) -> int:
-    """Return the discarder's payment."""
-    return ron_payment(basic, dealer)
-
-
-@entry
-def payment_by_tsumo(basic: int, winner_deals: bool, payer_deals: bool, players: int, tsumo_loss: bool) -> int:
-    """Return one payer's share of a self-draw."""
-    return tsumo_payment(basic, winner_deals, payer_deals, players, tsumo_loss)
 
 
 @rule
@@ -96,9 +83,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "waits": batched(write_waits),
         "ukeire": batched(write_ukeire),
         "score": _evaluate_all,
-        "fu_parts": _fu_parts_all,
-        "payment_by_ron": payment_by_ron,
-        "payment_by_tsumo": payment_by_tsumo,
+        "score_numbers": _score_all,
         "riichi_begin_hands": batched(begin_riichi_hand),
         "riichi_efficient": batched(efficient_riichi_action),
         "riichi_declared": batched(declared_action),
@@ -118,6 +103,7 @@ def exported() -> dict[str, Batched | Entry[..., Any]]:
         "sichuan_sample_hidden": sichuan_dealing.sample_hidden,
         "sichuan_efficient": efficient_actions,
         "sichuan_values": value_all,
+        "sichuan_worth": worth_all,
         "sichuan_ukeire": batched(ukeire_of_record),
     }
 

@@ -99,7 +99,7 @@ MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         tuple(f"tests/sichuan/test_{name}.py" for name in ("claims", "rules", "hands")),
     ),
     "sichuan-hands": (
-        ("sichuan/hands/score.py", "sichuan/hands/ukeire.py", "sichuan/hands/answer.py"),
+        ("sichuan/hands/score.py", "sichuan/hands/worth.py", "sichuan/hands/ukeire.py", "sichuan/hands/answer.py"),
         ("tests/sichuan/test_hands.py",),
     ),
     "sichuan-records": (

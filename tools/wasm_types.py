@@ -20,7 +20,7 @@ from janshi.encoders import Layout, encoder
 from janshi.games import GAMES
 from janshi.riichi.hands.faults import Fault
 from janshi.riichi.hands.score import ScoreWorkspace
-from janshi.riichi.hands.yaku import YAKU
+from janshi.riichi.hands.worth import LIMITS, ScoreNumbers
 from janshi.riichi.records import building, model, ordering
 from janshi.riichi.records.model import rules_of_flags
 from janshi.riichi.sampling.dealing import Hidden
@@ -28,7 +28,6 @@ from janshi.riichi.sampling.progress import People, people
 from janshi.riichi.sampling.tenpai import TenpaiHands
 from janshi.riichi.say.events import RiichiProgress
 from janshi.riichi.say.values import RiichiSayWorkspace
-from janshi.riichi.state import FuParts
 from janshi.say import say_of
 from janshi.say.ends import EndsNumbers, HandEnd
 from janshi.say.events import HIDDEN_FIELDS, NewEvents
@@ -280,7 +279,7 @@ def write_types(
     batches = [function for function in functions.values() if isinstance(function, Batched)]
     hints = [each.hint for function in batches for each in function._parameters]
     given = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, Record)]
-    more = [building.Building, ordering.Ordering, ScoreWorkspace, FuParts, People, TenpaiHands, Hidden, TwoOptions]
+    more = [building.Building, ordering.Ordering, ScoreWorkspace, ScoreNumbers, People, TenpaiHands, Hidden, TwoOptions]
     more += [PlacementWorkspace, PlaceShares, HandEnd, MeasuredRow, DifferenceRow, LossesNumbers, EndsNumbers]
     more += [SichuanHand, Tools, HandCounts, HiddenTable, SampleNumbers]
     records = with_nested([*given, *more])
@@ -288,7 +287,6 @@ def write_types(
     doubled = {name for name in names if names.count(name) > 1}
     if doubled:
         raise ValueError(f"two records are named {', '.join(sorted(doubled))}")
-    yaku = [[row.name, row.closed, row.open] for row in YAKU]
     lines = [
         "// Written by tools/make_wasm.py from the package's records and rules.",
         "",
@@ -367,7 +365,7 @@ def write_types(
         constant("RIICHI_PEOPLE", [counts_of_people(players) for players in (3, 4)], RIICHI_PEOPLE),
         "/** Kinds of mistakes. */",
         constant("MISTAKES", MISTAKES, "readonly string[]"),
-        constant("YAKU", yaku, "readonly (readonly [string, number, number])[]"),
+        constant("LIMITS", LIMITS, "readonly string[]"),
         constant("FAULTS", [fault.text for fault in Fault], "readonly string[]"),
         "/** Faults of records of Riichi by their numbers, with the names of fields in braces. */",
         constant("ROW_FAULTS", [fault.text for fault in building.RowFault], "readonly string[]"),

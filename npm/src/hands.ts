@@ -1,16 +1,7 @@
 import { type Engine, rulesOf, whole } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import {
-  FAULTS,
-  type Records,
-  RiichiFuSource,
-  RiichiMeldForm,
-  type RiichiValue,
-  type RuleFields,
-  SichuanFan,
-  YAKU,
-} from "./generated.js";
-import { sizeOf } from "./records.js";
+import { FAULTS, GAMES, LIMITS, RiichiMeldForm, type RuleFields, SichuanFan, type SichuanGivenHand, type WorthRow } from "./generated.js";
+import { sizeOf, type Values } from "./records.js";
 import { countsOf, KINDS, kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** A hand: text such as `"123m406p77z"`, or its counts of the 34 kinds. Concealed tiles only. */
@@ -100,15 +91,7 @@ export interface FanValue {
 }
 
 const FORMS = [undefined, "standard", "pairs", "orphans"];
-const LIMITS = [
-  [8000, "yakuman"],
-  [6000, "sanbaiman"],
-  [4000, "baiman"],
-  [3000, "haneman"],
-  [2000, "mangan"],
-] as const;
 const NOT_HELD = 127;
-const DORA = 52;
 
 // ---------------------------------------------------------------------------------------------------------
 // Shanten, waits, ukeire
@@ -229,128 +212,49 @@ export function score(engine: Engine, tiles: string, options: WinOptions = {}): 
   const held = [...concealed, ...melds.flatMap((meld) => meld.tiles)];
   const winning = winningKind(tiles, concealed, options.win, melds.length);
   checkTiles(held, options, name, rules["red_fives"] as readonly number[]);
-  const hand: WinningHand = {
-    counts: countsOf(concealed),
+  const counts = countsOf(concealed);
+  const hand = {
+    counts,
     calls: melds.length,
-    forms: melds.map((meld) => meld.form),
-    kinds: melds.map((meld) => Math.min(...meld.tiles.map(kindOf))),
+    forms: filled(melds.map((meld) => meld.form), 4, 0),
+    kinds: filled(melds.map((meld) => Math.min(...meld.tiles.map(kindOf))), 4, 0),
     kind: winning,
     reds: held.filter((tile) => tile >= KINDS).length,
     ...conditions(options, players),
   };
-  const value = valueOf(engine, hand, name, options.honba ?? 0);
-  if (typeof value === "string") throw new JanshiError(value);
-  if (value === null) {
-    const away = shanten(engine, hand.counts, { calls: melds.length, players: players as 3 | 4 });
-    throw new JanshiError(`'${tiles}' ${away < 0 ? "has no yaku" : `is not complete (shanten ${away})`}`);
-  }
-  return value;
+  const found = valueOf(engine, hand, rules, options.honba ?? 0);
+  if (found) return found;
+  const away = shanten(engine, counts, { calls: melds.length, players: players as 3 | 4 });
+  throw new JanshiError(`'${tiles}' ${away < 0 ? "has no yaku" : `is not complete (shanten ${away})`}`);
 }
 
-/** A complete hand and the circumstances of its win: `Winning` of the Python package; what is left out is 0 or none. */
-export interface WinningHand {
-  /** Concealed tiles of each kind, the winning one included. */
-  counts: ArrayLike<number>;
-  kind: number;
-  seat_wind: number;
-  round_wind: number;
-  /** Kinds of the indicators. */
-  dora?: readonly number[];
-  ura?: readonly number[];
-  calls?: number;
-  /** `RiichiMeldForm`s of the melds, and their lowest kinds. */
-  forms?: readonly number[];
-  kinds?: readonly number[];
-  reds?: number;
-  kitas?: number;
-  tsumo?: number;
-  /** 1 riichi, 2 double riichi. */
-  riichi?: number;
-  ippatsu?: number;
-  rinshan?: number;
-  chankan?: number;
-  last?: number;
-  first?: number;
-}
-
-const filled = (numbers: readonly number[] = [], length: number, none: number): number[] =>
+const filled = (numbers: readonly number[], length: number, none: number): number[] =>
   [...numbers, ...Array<number>(length).fill(none)].slice(0, length);
 
-function placeWinning(engine: Engine, hand: WinningHand): number {
-  const winning = engine.record("RiichiWinning");
-  engine.bytes(winning, sizeOf("RiichiWinning")).fill(0);
-  engine.write("RiichiWinning", winning, {
-    ...hand,
-    dora: filled(hand.dora, 5, -1),
-    ura: filled(hand.ura, 5, -1),
-    forms: filled(hand.forms, 4, 0),
-    kinds: filled(hand.kinds, 4, 0),
-  });
-  return winning;
-}
-
-/** Returns the sources of the fu of a winning hand, with the kind of a set or the pair, else −1. */
-export function fuParts(engine: Engine, hand: WinningHand, name: string): [source: string, fu: number, kind: number][] {
-  const [winning, parts] = [placeWinning(engine, hand), engine.record("RiichiFuParts")];
-  const [workspace, value] = [engine.record("RiichiScoreWorkspace"), engine.record("RiichiValue")];
-  engine.exports.fu_parts(engine.rules("riichi", rulesOf("riichi", name)), 1, workspace, 1, winning, 1, value, 1, parts, 1);
-  const { sources, fu, kinds, count } = engine.copy("RiichiFuParts", parts);
-  const names = Object.keys(RiichiFuSource).map((source) => source.toLowerCase());
-  return Array.from({ length: count }, (_, index) => [names[sources[index]!]!, fu[index]!, kinds[index]!]);
-}
-
-/** Returns the score of a hand; null for one that is incomplete or has no yaku, the fault of an impossible one. */
-export function valueOf(engine: Engine, hand: WinningHand, name: string, honba = 0): Score | string | null {
-  const wins = engine.workspace("wins", 1);
-  const faults = engine.workspace("faults", 1);
-  const [winning, value] = [placeWinning(engine, hand), engine.record("RiichiValue")];
+/** Returns the score of a `Winning` of the Python package; null for one that is incomplete or has no yaku. */
+function valueOf(engine: Engine, hand: Values, rules: RuleFields, honba: number): Score | null {
+  const { exports } = engine;
+  const [wins, faults] = [engine.workspace("wins", 1), engine.workspace("faults", 1)];
+  const names = ["RiichiWinning", "RiichiValue", "RiichiScoreWorkspace", "RiichiScoreNumbers"] as const;
+  const [winning, value, work, numbers] = names.map((name) => engine.record(name)) as [number, number, number, number];
+  engine.write("RiichiWinning", winning, hand);
   engine.bytes(wins, 1)[0] = 0;
-  const ruleset = engine.rules("riichi", rulesOf("riichi", name));
-  engine.exports.score(ruleset, 1, engine.record("RiichiScoreWorkspace"), 1, winning, 1, value, 1, wins, 1, faults, 1);
+  const ruleset = engine.rules("riichi", rules);
+  exports.score(ruleset, 1, work, 1, winning, 1, value, 1, wins, 1, faults, 1);
   const fault = engine.signed(faults, 1)[0]!;
-  if (fault) return FAULTS[fault]!;
-  return engine.bytes(wins, 1)[0] ? scoreOf(engine, engine.copy("RiichiValue", value), hand, name, honba) : null;
+  if (fault) throw new JanshiError(FAULTS[fault]!);
+  if (!engine.bytes(wins, 1)[0]) return null;
+  exports.score_numbers(ruleset, 1, winning, 1, value, 1, honba, numbers, 1);
+  const { han, fu, yakuman, basic } = engine.copy("RiichiValue", value);
+  const { worth, limit, ...payers } = engine.copy("RiichiScoreNumbers", numbers);
+  const payments = Object.fromEntries(Object.entries(payers).filter(([, points]) => points)) as Record<string, number>;
+  const yaku = fansOf(worth, "riichi");
+  return { yaku, han, fu, yakuman, limit: LIMITS[limit]!, basic, points: worth.points, payments };
 }
 
-function scoreOf(engine: Engine, value: RiichiValue, hand: WinningHand, name: string, honba: number): Score {
-  const closed = (hand.forms ?? []).every((form) => form === 0 || form === RiichiMeldForm.ANKAN);
-  const yaku = YAKU.flatMap(([yakuName, whenClosed, whenOpen], number): [string, number][] =>
-    (value.yaku >> BigInt(number)) & 1n ? [[yakuName, closed ? whenClosed : whenOpen]] : [],
-  );
-  const extra = [value.dora, value.ura, value.red].map((han, index): [string, number] => [YAKU[DORA + index]![0], han]);
-  if (!value.yakuman) yaku.push(...extra.filter(([, han]) => han));
-  const limit = LIMITS.find(([least]) => value.basic >= least)?.[1] ?? "";
-  const { han, fu, yakuman, basic } = value;
-  return { yaku, han, fu, yakuman, limit, basic, ...payments(engine, basic, hand, name, honba) };
-}
-
-function payments(
-  engine: Engine,
-  basic: number,
-  hand: WinningHand,
-  name: string,
-  honba: number,
-): { points: number; payments: Record<string, number> } {
-  const rules = rulesOf("riichi", name);
-  const deals = hand.seat_wind === 27;
-  const players = rules["players"] as number;
-  if (!hand.tsumo) {
-    const points = engine.exports.payment_by_ron(basic, Number(deals)) + honba * (rules["honba_ron"] as number);
-    return { points, payments: { discarder: points } };
-  }
-  const share = (payerDeals: boolean) =>
-    shareOf(engine, basic, deals, payerDeals, name) + honba * (rules["honba_each"] as number);
-  if (deals) return { points: share(false) * (players - 1), payments: { others: share(false) } };
-  const paid = { dealer: share(true), others: share(false) };
-  return { points: paid.dealer + paid.others * (players - 2), payments: paid };
-}
-
-/** Returns one payer's share of a self-draw, without honba. */
-export function shareOf(engine: Engine, basic: number, deals: boolean, payerDeals: boolean, name: string): number {
-  const rules = rulesOf("riichi", name);
-  const loss = rules["tsumo_loss"] as number;
-  return engine.exports.payment_by_tsumo(basic, Number(deals), Number(payerDeals), rules["players"] as number, loss);
-}
+/** Returns the yaku or sources of fan of a hand by name. */
+const fansOf = ({ fans, fans_count }: WorthRow, game: "riichi" | "sichuan"): [name: string, fan: number][] =>
+  fans.slice(0, fans_count).map(({ name, fan }) => [GAMES[game].names["fan"]![name]!, fan]);
 
 function winningKind(text: string, concealed: number[], win: string | undefined, calls: number): number {
   const wanted = 14 - 3 * calls;
@@ -416,8 +320,8 @@ function conditions(options: WinOptions, players: number) {
   return {
     seat_wind: windOf(options.seat ?? "E", players),
     round_wind: windOf(options.roundWind ?? "E", 4),
-    dora: indicatorsOf("dora", options.dora ?? ""),
-    ura: indicatorsOf("ura", options.ura ?? ""),
+    dora: filled(indicatorsOf("dora", options.dora ?? ""), 5, -1),
+    ura: filled(indicatorsOf("ura", options.ura ?? ""), 5, -1),
     riichi: flag("riichi", options.riichi) + 2 * flag("doubleRiichi", options.doubleRiichi), // both: 3, a fault
     tsumo: flag("tsumo", options.tsumo),
     ippatsu: flag("ippatsu", options.ippatsu),
@@ -435,21 +339,7 @@ function conditions(options: WinOptions, players: number) {
 const SICHUAN_KINDS = 27;
 const SUITS = "mps";
 
-/** A Sichuan hand: `SichuanHand` of the Python package. */
-export interface SichuanHandCounts {
-  /** Concealed tiles of each kind (27), the winning one of a complete hand included. */
-  counts: ArrayLike<number>;
-  /** The void suit, 0 to 2; −1: none. */
-  void: number;
-  kind?: number;
-  /** Masks of the kinds of its pungs and kongs. */
-  pungs: number;
-  kongs: number;
-  /** Bits of `SichuanFan`. */
-  circumstances?: number;
-}
-
-function sichuanHand(text: string, options: SichuanOptions, complete: boolean): SichuanHandCounts {
+function sichuanHand(text: string, options: SichuanOptions, complete: boolean) {
   const tiles = parseTiles(text);
   const [pungs, exposed, concealed] = [options.pungs ?? [], options.kongs ?? [], options.concealedKongs ?? []];
   const open = pungs.length + exposed.length;
@@ -462,7 +352,7 @@ function sichuanHand(text: string, options: SichuanOptions, complete: boolean): 
   if (tiles.some((tile) => tile >= SICHUAN_KINDS))
     throw new JanshiError(`'${text}': Sichuan has no honours and no red fives`);
   const counts = countsOf(tiles).slice(0, SICHUAN_KINDS);
-  const held = ownTiles({ counts, void: suit, ...melds });
+  const held = ownTiles({ counts, ...melds });
   const wrong = held.findIndex((each) => each > 4);
   if (wrong >= 0)
     throw new JanshiError(
@@ -477,17 +367,11 @@ function sichuanHand(text: string, options: SichuanOptions, complete: boolean): 
 }
 
 /** Returns the tiles of each kind of a Sichuan hand, melds included. */
-export function ownTiles(hand: SichuanHandCounts): number[] {
+function ownTiles(hand: Pick<SichuanGivenHand, "counts" | "pungs" | "kongs">): number[] {
   return Array.from(hand.counts, (count, kind) => {
     const bit = 1 << kind;
     return count + (hand.pungs & bit ? 3 : 0) + (hand.kongs & bit ? 4 : 0);
   });
-}
-
-function placeHand(engine: Engine, hand: SichuanHandCounts): number {
-  const address = engine.record("SichuanGivenHand");
-  engine.write("SichuanGivenHand", address, { kind: 0, circumstances: 0, ...hand });
-  return address;
 }
 
 function maskOf(texts: readonly string[], size: number): number {
@@ -505,29 +389,17 @@ function maskOf(texts: readonly string[], size: number): number {
 
 /** Returns the value of a complete Sichuan hand, its last tile the winning one. */
 export function fan(engine: Engine, tiles: string, options: SichuanOptions & { rules?: string } = {}): FanValue {
-  const rules = rulesOf("sichuan", options.rules ?? "sichuan");
-  const value = valueOfSichuan(engine, sichuanHand(tiles, options, true), rules);
-  if (!value) throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
-  return value;
-}
-
-/** Returns the value of a Sichuan hand of 14 tiles; null for one that is not complete. */
-export function valueOfSichuan(engine: Engine, hand: SichuanHandCounts, rules: RuleFields): FanValue | null {
-  const at = placeHand(engine, hand);
-  const [tools, value] = [engine.record("SichuanTools"), engine.record("SichuanValue")];
-  const ruleset = engine.rules("sichuan", rules);
-  const wrong = engine.exports.sichuan_values(ruleset, 1, engine.tables, 1, at, 1, tools, 1, value, 1);
-  const { points, fan: total, times } = engine.copy("SichuanValue", value);
-  if (wrong >= 0 || !points) return null;
-  const fans = Object.entries(SichuanFan).flatMap(([source, index]): [string, number][] => {
-    const name = source.toLowerCase();
-    return times[index] ? [[name.replaceAll("_", " "), times[index]! * (rules[name] as number)]] : [];
-  });
-  const [base, cap] = [rules["base_points"] as number, rules["cap"] as number];
-  const drawn = total + (times[SichuanFan.SELF_DRAW] ? 0 : (rules["self_draw"] as number));
-  const worth = base * 2 ** (cap < 0 ? drawn : Math.min(drawn, cap));
-  const each = Math.max(points, worth) + (rules["self_draw_bonus"] as number) * base;
-  return { fans, fan: total, points, each };
+  const rules = engine.rules("sichuan", rulesOf("sichuan", options.rules ?? "sichuan"));
+  const names = ["SichuanGivenHand", "SichuanTools", "SichuanValue", "WorthRow"] as const;
+  const [hand, tools, value, out] = names.map((name) => engine.record(name)) as [number, number, number, number];
+  engine.write("SichuanGivenHand", hand, sichuanHand(tiles, options, true));
+  const wrong = engine.exports.sichuan_values(rules, 1, engine.tables, 1, hand, 1, tools, 1, value, 1);
+  if (wrong >= 0 || !engine.copy("SichuanValue", value).points)
+    throw new JanshiError(`'${tiles}' is not complete in two suits without the void one`);
+  engine.exports.sichuan_worth(rules, 1, value, 1, out, 1);
+  const worth = engine.copy("WorthRow", out);
+  const fans = fansOf(worth, "sichuan").map(([name, fan]): [string, number] => [name.replaceAll("_", " "), fan]);
+  return { fans, fan: worth.fan, points: worth.points, each: worth.each };
 }
 
 /** Returns the ukeire of a Sichuan hand after each discard, the best first, or of a hand that waits for a draw. */
@@ -538,26 +410,11 @@ export function sichuanUkeire(
 ): Discard[] {
   const hand = sichuanHand(tiles, options, false);
   const held = Int8Array.from([...ownTiles(hand), 0, 0, 0, 0, 0, 0, 0]);
-  return discardsOf(ukeireOfSichuan(engine, hand, withVisible(held, options.visible).slice(0, SICHUAN_KINDS)));
-}
-
-/** Returns the ukeire of a Sichuan hand, by discard and last as it is; `visible`: all tiles that its seat sees. */
-export function ukeireOfSichuan(
-  engine: Engine,
-  hand: SichuanHandCounts,
-  visible: ArrayLike<number>,
-): Records["SichuanUkeire"] {
-  const out = engine.record("SichuanUkeire");
+  const names = ["SichuanGivenHand", "SichuanTools", "SichuanUkeire"] as const;
+  const [at, tools, out] = names.map((name) => engine.record(name)) as [number, number, number];
   engine.bytes(out, sizeOf("SichuanUkeire")).fill(0);
-  engine.write("SichuanUkeire", out, { visible });
-  const at = placeHand(engine, hand);
-  engine.exports.sichuan_ukeire(
-    engine.tables,
-    engine.record("SichuanTools"),
-    at,
-    1,
-    out,
-    engine.workspace("faults", 1),
-  );
-  return engine.copy("SichuanUkeire", out);
+  engine.write("SichuanUkeire", out, { visible: withVisible(held, options.visible).slice(0, SICHUAN_KINDS) });
+  engine.write("SichuanGivenHand", at, hand);
+  engine.exports.sichuan_ukeire(engine.tables, tools, at, 1, out, engine.workspace("faults", 1));
+  return discardsOf(engine.copy("SichuanUkeire", out));
 }

@@ -1,6 +1,6 @@
 import { Engine, gameOf, rulesOf } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { type Exports, type Game, GAMES, type RuleFields } from "./generated.js";
+import { type Exports, type Game, GAMES } from "./generated.js";
 import * as hands from "./hands.js";
 import * as losses from "./losses.js";
 import { Table, type TableOptions } from "./table.js";
@@ -43,9 +43,7 @@ export type {
   Hand,
   HandOptions,
   Score,
-  SichuanHandCounts,
   SichuanOptions,
-  WinningHand,
   WinOptions,
 } from "./hands.js";
 export type { Difference, MeasuredLoss } from "./losses.js";
@@ -96,16 +94,6 @@ export class Janshi {
   /** Returns the score of a winning hand. */
   score = (tiles: string, options?: hands.WinOptions) => hands.score(this.engine, tiles, options);
 
-  /** Returns the score of a hand given by its counts; null without a yaku, a text for an impossible hand. */
-  valueOf = (hand: hands.WinningHand, rules: string) => hands.valueOf(this.engine, hand, rules);
-
-  /** Returns the sources of the fu of a winning hand given by its counts, with the kind of a set or the pair, else −1. */
-  fuParts = (hand: hands.WinningHand, rules: string) => hands.fuParts(this.engine, hand, rules);
-
-  /** Returns one payer's share of a self-draw of some basic points. */
-  shareOf = (basic: number, winnerDeals: boolean, payerDeals: boolean, rules: string) =>
-    hands.shareOf(this.engine, basic, winnerDeals, payerDeals, rules);
-
   /** Returns decisions by what the reviewer's choice gains, most first. */
   byGain = <D extends losses.Difference>(rows: readonly D[]) => losses.byGain(this.engine, rows);
 
@@ -117,13 +105,6 @@ export class Janshi {
 
   /** Returns the fields of a rule set, as records store them. */
   rulesOf = (name: string) => rulesOf(gameOf(name), name);
-
-  /** Returns the value of a Sichuan hand given by its counts; null if it is not complete. `rules`: see `Table.fields`. */
-  valueOfSichuan = (hand: hands.SichuanHandCounts, rules: RuleFields) => hands.valueOfSichuan(this.engine, hand, rules);
-
-  /** Returns the ukeire of a Sichuan hand given by its counts, by discard and last as it is. */
-  ukeireOfSichuan = (hand: hands.SichuanHandCounts, visible: ArrayLike<number>) =>
-    hands.ukeireOfSichuan(this.engine, hand, visible);
 
   /** Returns the value of a complete Sichuan hand. */
   fan = (tiles: string, options?: hands.SichuanOptions & { rules?: string }) => hands.fan(this.engine, tiles, options);

@@ -20,17 +20,15 @@ from janshi.core.hands import HandError, tiles_of
 from janshi.core.rules import type_problems, write_rules
 from janshi.riichi.hands.faults import Fault, fault_of, open_by_rules
 from janshi.riichi.hands.fu import write_fu
-from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.scoring import evaluate
+from janshi.riichi.hands.worth import LIMITS, ScoreNumbers, write_score
 from janshi.riichi.hands.yaku import YAKU, Yaku
 from janshi.riichi.rules import Rules, preset
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA, yaku_in
 from janshi.riichi.state import FuParts, FuSource, MeldForm, Reading, Value, Winning
 from janshi.tiles import NORTH, format_tiles, is_red, kind_of, tile_text, to_mjai
 
 _WINDS: Final = "ESWN"
-_LIMITS: Final = ((8000, "yakuman"), (6000, "sanbaiman"), (4000, "baiman"), (3000, "haneman"), (2000, "mangan"))
 
 
 class FuPart(NamedTuple):
@@ -120,6 +118,14 @@ def _fu_parts_all(
         copy_record(hands[number], workspace.hand)
         evaluate(rules[0], workspace.hand, workspace.reading, values[number])
         write_fu(rules[0], workspace.hand, workspace.reading, values[number], parts[number])
+
+
+@entry(brief=True)
+def _score_all(
+    rules: Batch[RulesRecord], hands: Batch[Winning], values: Batch[Value], honba: int, scores: Batch[ScoreNumbers]
+) -> None:
+    for number in range(len(hands)):
+        write_score(rules[0], hands[number], values[number], honba, scores[number])
 
 
 def new_winnings(count: int) -> Batch[Winning]:
@@ -297,7 +303,7 @@ def score(
         what = "has no yaku" if away < 0 else f"is not complete (shanten {away})"
         raise HandError(f"{tiles!r} {what}")
     _, parts = fu_parts(cast("NDArray[Any]", hands), ruleset)
-    return dataclasses.replace(score_of(values[0], hand, ruleset, won.honba), fu_parts=parts)
+    return _score_of(cast("NDArray[Any]", hands), values, ruleset, won.honba, parts)
 
 
 def _counts(tiles: Sequence[int]) -> NDArray[np.int64]:
@@ -344,49 +350,24 @@ def _write_conditions(hand: Winning, won: WinConditions, rules: Rules) -> None:
         shown[: len(indicators)] = [kind_of(tile) for tile in indicators]
 
 
-def score_of(value: Any, hand: Winning, rules: Rules, honba: int = 0) -> Score:
-    """Return a `janshi.riichi.state.Value` of a hand with yaku as `Score`; ``honba`` adds to the payments."""
-    basic = int(value["basic"])
-    limit = next((name for least, name in _LIMITS if basic >= least), "")
-    points, payments = _payments(basic, hand, rules, honba)
+def _score_of(
+    hands: NDArray[Any], values: NDArray[Any], rules: Rules, honba: int, parts: tuple[FuPart, ...]
+) -> Score:
+    """Return the value of one hand with yaku, `Winning` and `Value` records of length 1, in words."""
+    records, scores = zeros(RulesRecord, 1), zeros(ScoreNumbers, 1)
+    write_rules(rules, cast("NDArray[Any]", records)[0])
+    _score_all(records, cast("Batch[Winning]", hands), cast("Batch[Value]", values), honba, scores)
+    numbers, worth = np.asarray(scores)[0], np.asarray(scores)["worth"][0]
+    value = {name: int(values[name][0]) for name in ("han", "fu", "yakuman", "basic")}
+    payments = {payer: int(numbers[payer]) for payer in ("discarder", "dealer", "others") if numbers[payer]}
     return Score(
-        yaku=_yaku_of(value, hand),
-        han=int(value["han"]),
-        fu=int(value["fu"]),
-        yakuman=int(value["yakuman"]),
-        limit=limit,
-        basic=basic,
-        points=points,
+        yaku=tuple((YAKU[name], han) for name, han in worth["fans"][["name", "fan"]][: worth["fans_count"]].tolist()),
+        limit=LIMITS[numbers["limit"]],
+        points=int(worth["points"]),
         payments=payments,
+        fu_parts=parts,
+        **value,
     )
-
-
-def _yaku_of(value: Any, hand: Winning) -> tuple[tuple[Yaku, int], ...]:
-    """Return the yaku with their han, dora last."""
-    closed = all(int(form) in (0, MeldForm.ANKAN) for form in hand.forms)
-    rows = [YAKU[number] for number in yaku_in(int(value["yaku"]))]
-    yaku = [(row, row.closed if closed else row.open) for row in rows]
-    if not value["yakuman"]:
-        extra = ((DORA, value["dora"]), (URA_DORA, value["ura"]), (RED_FIVES, value["red"]))
-        yaku += [(YAKU[number], int(han)) for number, han in extra if han]
-    return tuple(yaku)
-
-
-def _payments(basic: int, hand: Winning, rules: Rules, honba: int) -> tuple[int, dict[str, int]]:
-    """Return the winner's points, and the payments by payer."""
-    deals = int(hand.seat_wind) == 27
-
-    def pay(payer_deals: bool) -> int:
-        share = tsumo_payment(basic, deals, payer_deals, rules.players, rules.tsumo_loss)
-        return share + honba * rules.honba_each
-
-    if not hand.tsumo:
-        points = ron_payment(basic, deals) + honba * rules.honba_ron
-        return points, {"discarder": points}
-    if deals:
-        return pay(False) * (rules.players - 1), {"others": pay(False)}
-    payments = {"dealer": pay(True), "others": pay(False)}
-    return payments["dealer"] + payments["others"] * (rules.players - 2), payments
 
 
 def _tile(text: str) -> int:
@@ -420,4 +401,4 @@ def _meld(text: str, closed: bool) -> tuple[int, list[int]]:
 
 
 #: Compiled functions of values, for `janshi.compiling.prepare`.
-ENTRIES: Final = (_evaluate_all, _fu_parts_all)
+ENTRIES: Final = (_evaluate_all, _fu_parts_all, _score_all)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from janshi.compiling import Int32, batched, rule
 from janshi.core.kinds import kind_of_tile
+from janshi.riichi.hands.worth import CLOSED_HAN, OPEN_HAN
 from janshi.riichi.hands.yaku import YAKU
 from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
-from janshi.riichi.say.values import CLOSED_HAN, OPEN_HAN
 from janshi.riichi.state import Ending, State, Value
 from janshi.say.ends import HandEnd
 

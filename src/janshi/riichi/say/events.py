@@ -9,6 +9,7 @@ from janshi.core.kinds import kind_of_tile
 from janshi.core.shanten_tables import ShantenTables
 from janshi.riichi.hands.fu import write_fu
 from janshi.riichi.hands.scoring import evaluate
+from janshi.riichi.hands.worth import is_closed, limit_of, write_fans
 from janshi.riichi.hands.yaku import YAKU, YAKUMAN
 from janshi.riichi.play.steps import HandStart, write_view
 from janshi.riichi.play.wall import dora_slot
@@ -16,7 +17,7 @@ from janshi.riichi.rules.yaku import EXTRA_HAN, YakuId, mask_of
 from janshi.riichi.say.following import SeatKnowledge, TableEvent, begin_known_hand, follow
 from janshi.riichi.say.options import write_laid
 from janshi.riichi.say.own import write_own
-from janshi.riichi.say.values import RiichiSayWorkspace, is_closed, write_fans
+from janshi.riichi.say.values import RiichiSayWorkspace
 from janshi.riichi.state import Ending, Event, FuParts, FuSource, Hand, Phase, Reading, State, Value, View, Winning
 from janshi.say.events import (
     END_GAME,
@@ -303,16 +304,6 @@ def read_won(state: State, number: int, hand: Winning) -> None:
     hand.chankan = yaku >> YakuId.CHANKAN & 1
     hand.last = yaku >> YakuId.HAITEI & 1 | yaku >> YakuId.HOUTEI & 1
     hand.first = 0
-
-
-@leaf
-def limit_of(basic: int) -> int:
-    """Return the limit of basic points: 0 none, 1 mangan … 5 yakuman."""
-    limit = 1 if basic >= 2000 else 0
-    limit += 1 if basic >= 3000 else 0
-    limit += 1 if basic >= 4000 else 0
-    limit += 1 if basic >= 6000 else 0
-    return limit + (1 if basic >= 8000 else 0)
 
 
 @rule

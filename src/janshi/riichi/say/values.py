@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from janshi.compiling import Workspace, copy_record, leaf, rule
 from janshi.core.kinds import kind_of_tile
 from janshi.core.shanten import Ukeire
 from janshi.riichi.hands.faults import fault_of, open_by_rules
-from janshi.riichi.hands.payments import ron_payment, tsumo_payment
 from janshi.riichi.hands.scoring import evaluate
-from janshi.riichi.hands.yaku import YAKU
+from janshi.riichi.hands.worth import is_closed, write_fans, write_points
 from janshi.riichi.rules.record import RulesRecord
-from janshi.riichi.rules.yaku import DORA, RED_FIVES, URA_DORA
-from janshi.riichi.state import Hand, MeldForm, Offer, Reading, Value, View, Winning
+from janshi.riichi.state import Hand, Offer, Reading, Value, View, Winning
 from janshi.say.records import CallRow, Waiting, WorthRow
 from janshi.tiles import EAST
-
-CLOSED_HAN: Final = tuple(yaku.closed for yaku in YAKU)
-OPEN_HAN: Final = tuple(yaku.open for yaku in YAKU)
-_YAKU: Final = len(YAKU)
 
 
 class RiichiSayWorkspace(Workspace):
@@ -87,49 +79,6 @@ def read_win(view: View, tsumo: bool, hand: Winning) -> None:
     hand.first = 1 if first and (tsumo or int(view.rules.renhou)) else 0
 
 
-@leaf
-def is_closed(hand: Winning) -> bool:
-    """Return whether a hand has no melds except closed kans."""
-    opened = False
-    for meld in range(int(hand.calls)):
-        opened = opened or int(hand.forms[meld]) != MeldForm.ANKAN
-    return not opened
-
-
-@leaf
-def add_fan(out: WorthRow, name: int, han: int) -> None:
-    """Add a source of han."""
-    row = out.fans[int(out.fans_count)]
-    row.name = name
-    row.fan = han
-    out.fans_count += 1
-    out.fan += han
-
-
-@rule
-def write_fans(value: Value, closed: bool, out: WorthRow) -> None:
-    """Write the yaku of a value with their han, dora last; a yakuman has 13 each, and no dora."""
-    out.fans_count = 0
-    out.fan = 0
-    for yaku in range(_YAKU):
-        if int(value.yaku) >> yaku & 1:
-            add_fan(out, yaku, CLOSED_HAN[yaku] if closed else OPEN_HAN[yaku])
-    if int(value.yakuman) == 0:
-        if int(value.dora):
-            add_fan(out, DORA, int(value.dora))
-        if int(value.ura):
-            add_fan(out, URA_DORA, int(value.ura))
-        if int(value.red):
-            add_fan(out, RED_FIVES, int(value.red))
-
-
-@leaf
-def share_of(rules: RulesRecord, hand: Winning, basic: int, payer_deals: bool) -> int:
-    """Return what one payer pays for a self-draw."""
-    deals = int(hand.seat_wind) == EAST
-    return tsumo_payment(basic, deals, payer_deals, int(rules.players), int(rules.tsumo_loss) == 1)
-
-
 @rule
 def write_worth(rules: RulesRecord, work: RiichiSayWorkspace, out: WorthRow) -> bool:
     """Value the hand ``work.trial``, without honba; return whether it wins."""
@@ -141,15 +90,8 @@ def write_worth(rules: RulesRecord, work: RiichiSayWorkspace, out: WorthRow) -> 
     out.tile = int(hand.kind)
     if not evaluate(rules, hand, work.reading, value):
         return False
-    basic = int(value.basic)
     write_fans(value, is_closed(hand), out)
-    out.each = share_of(rules, hand, basic, False)
-    if int(hand.tsumo) == 0:
-        out.points = ron_payment(basic, int(hand.seat_wind) == EAST)
-    elif int(hand.seat_wind) == EAST:
-        out.points = int(out.each) * (int(rules.players) - 1)
-    else:
-        out.points = int(out.each) * (int(rules.players) - 2) + share_of(rules, hand, basic, True)
+    write_points(rules, hand, int(value.basic), out)
     return True
 
 

@@ -36,10 +36,12 @@ from janshi.core.hands import DiscardUkeire, HandError, counts_of_text, discards
 from janshi.core.rules import write_rules
 from janshi.core.shanten_tables import WEIGHTS, ShantenTables, shanten_tables
 from janshi.core.shape import Shape
+from janshi.say.records import WorthRow
 from janshi.sichuan.hands.circumstances import check_circumstances
 from janshi.sichuan.hands.concealed import ALL, SUIT, suit_mask, void_shanten, waits_of
-from janshi.sichuan.hands.scoring import FANS, evaluate, hold, hold_with
+from janshi.sichuan.hands.scoring import evaluate, hold, hold_with
 from janshi.sichuan.hands.ukeire import AS_IT_IS, NOT_HELD, Ukeire, VoidHand, read_shape, ukeire_of_hand
+from janshi.sichuan.hands.worth import write_fans
 from janshi.sichuan.rules import Rules, preset
 from janshi.sichuan.rules.record import RulesRecord
 from janshi.sichuan.state import KINDS, Fan, Value, Winning
@@ -182,6 +184,13 @@ def value_all_waits(
     return -1
 
 
+@entry(brief=True)
+def worth_all(rules: Batch[RulesRecord], values: Batch[Value], worths: Batch[WorthRow]) -> None:
+    """Write what values are worth."""
+    for number in range(len(values)):
+        write_fans(rules[0], values[number], worths[number])
+
+
 @rule
 def ukeire_of_record(tables: ShantenTables, hand: SichuanHand, tools: Tools, out: Ukeire) -> Int8:
     """Write the ukeire of a hand; return 1 for an invalid hand."""
@@ -200,7 +209,7 @@ def ukeire_of_record(tables: ShantenTables, hand: SichuanHand, tools: Tools, out
 _ukeire_all = batched(ukeire_of_record, brief=True)
 
 #: Compiled functions used below, for `janshi.compiling.prepare`.
-ENTRIES: Final = (value_all, value_all_waits, _ukeire_all)
+ENTRIES: Final = (value_all, value_all_waits, worth_all, _ukeire_all)
 
 # ---------------------------------------------------------------------------------------------------------
 # Arrays
@@ -424,14 +433,12 @@ def _suits_held(hand: NDArray[Any]) -> list[str]:
 
 def fan_value(value: Any, rules: Rules) -> FanValue:
     """Return a `janshi.sichuan.state.Value` record in words."""
-    fans_of = [getattr(rules, fan.name.lower()) for fan in Fan]
-    times = value["times"].tolist()
-    fans = tuple((FAN_NAMES[fan], times[fan] * fans_of[fan]) for fan in range(FANS) if times[fan])
-    points, fan = int(value["points"]), int(value["fan"])
-    drawn = fan + (0 if times[Fan.SELF_DRAW] else rules.self_draw)
-    worth = rules.base_points << (drawn if rules.cap is None else min(drawn, rules.cap))
-    each = max(points, worth) + rules.self_draw_bonus * rules.base_points
-    return FanValue(fans, fan, points, each)
+    worths = zeros(WorthRow, 1)
+    worth_all(_rules_record(rules), cast("Batch[Value]", np.reshape(value, 1)), worths)
+    (worth,) = np.asarray(worths)
+    fans = worth["fans"][["name", "fan"]][: worth["fans_count"]].tolist()
+    numbers = (int(worth[name]) for name in ("fan", "points", "each"))
+    return FanValue(tuple((FAN_NAMES[name], fan) for name, fan in fans), *numbers)
 
 
 def fan(

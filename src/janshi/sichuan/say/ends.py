@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from janshi.compiling import Int32, batched, rule
 from janshi.say.ends import HandEnd
-from janshi.sichuan.say.values import fan_of
+from janshi.sichuan.hands.worth import fan_of
 from janshi.sichuan.state import Fan, Ready, State
 
 

@@ -21,9 +21,10 @@ from janshi.say.events import (
     has_room,
 )
 from janshi.say.words import ABSENT
+from janshi.sichuan.hands.worth import fan_of
 from janshi.sichuan.play.wall import DEALT
 from janshi.sichuan.say.question import write_own
-from janshi.sichuan.say.values import SichuanSayWorkspace, fan_of
+from janshi.sichuan.say.values import SichuanSayWorkspace
 from janshi.sichuan.state import KINDS, TILES, Ending, Event, Fan, Phase, Ready, State, View
 
 #: Names of payments, then of ends of hands; numbers in records are places in it.

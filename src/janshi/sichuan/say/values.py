@@ -7,8 +7,8 @@ from janshi.core.bits import bit_count
 from janshi.core.shanten_tables import ShantenTables
 from janshi.say.records import Waiting, WorthRow
 from janshi.sichuan.hands.score import SichuanHand, Tools, ukeire_of_record, value_hand
-from janshi.sichuan.hands.scoring import points_of_fan
 from janshi.sichuan.hands.ukeire import Ukeire
+from janshi.sichuan.hands.worth import write_fans
 from janshi.sichuan.rules.record import RulesRecord
 from janshi.sichuan.state import KINDS, Fan, MeldForm, Offer, Phase, Value, View
 
@@ -65,28 +65,6 @@ def holds_14(hand: SichuanHand) -> bool:
     return total == 14
 
 
-@leaf
-def fan_of(rules: RulesRecord, fan: int) -> int:
-    """Return what a source of fan counts once."""
-    if fan < Fan.KONG:
-        if fan < Fan.SEVEN_PAIRS:
-            return int(rules.all_pungs) if fan == Fan.ALL_PUNGS else int(rules.full_flush)
-        return int(rules.seven_pairs) if fan == Fan.SEVEN_PAIRS else int(rules.golden_wait)
-    if fan < Fan.ROBBING:
-        if fan < Fan.AFTER_KONG:
-            return int(rules.kong) if fan == Fan.KONG else int(rules.root)
-        return int(rules.after_kong) if fan == Fan.AFTER_KONG else int(rules.kong_discard)
-    if fan < Fan.TERMINALS:
-        if fan < Fan.HEAVEN:
-            return int(rules.robbing) if fan == Fan.ROBBING else int(rules.last_tile)
-        return int(rules.heaven) if fan == Fan.HEAVEN else int(rules.earth)
-    if fan < Fan.ALL_SIMPLES:
-        return int(rules.terminals) if fan == Fan.TERMINALS else int(rules.jiang)
-    if fan == Fan.ALL_SIMPLES:
-        return int(rules.all_simples)
-    return int(rules.concealed) if fan == Fan.CONCEALED else int(rules.self_draw)
-
-
 @rule
 def write_worth(rules: RulesRecord, tables: ShantenTables, work: SichuanSayWorkspace, out: WorthRow) -> bool:
     """Write the value of the complete hand ``work.trial``; return False if it is not complete."""
@@ -95,18 +73,7 @@ def write_worth(rules: RulesRecord, tables: ShantenTables, work: SichuanSayWorks
     if value_hand(rules, tables, work.trial, work.tools, value) or int(value.points) == 0:
         return False
     out.tile = int(work.trial.kind)
-    out.fan = int(value.fan)
-    out.points = int(value.points)
-    drawn = int(value.fan) + (0 if int(value.times[Fan.SELF_DRAW]) else int(rules.self_draw))
-    worth = points_of_fan(rules, drawn)
-    out.each = max(int(value.points), worth) + int(rules.self_draw_bonus) * int(rules.base_points)
-    for fan in range(Fan.SELF_DRAW + 1):
-        times = int(value.times[fan])
-        if times:
-            row = out.fans[int(out.fans_count)]
-            row.name = fan
-            row.fan = times * fan_of(rules, fan)
-            out.fans_count += 1
+    write_fans(rules, value, out)
     return True
 
 
