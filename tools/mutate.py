@@ -74,7 +74,7 @@ COMPILED: Final = re.compile(r"^@(?:rule|leaf|part|entry)\b|\bbatched\(", re.MUL
 #: Paths of sources and of their tests by module.
 MODULES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "scoring": (
-        ("riichi/hands/scoring.py", "riichi/hands/yaku.py", "riichi/hands/payments.py"),
+        tuple(f"riichi/hands/{name}.py" for name in ("scoring", "yaku", "payments", "worth")),
         ("tests/rules", "tests/riichi/test_payments.py"),
     ),
     "legality": (("riichi/play/legal.py",), ("tests/rules",)),

@@ -50,7 +50,6 @@ export type { Difference, MeasuredLoss } from "./losses.js";
 export {
   type HandResult,
   type HandStart,
-  type Hidden,
   type Input,
   type Outcomes,
   type PlainData,
@@ -60,6 +59,7 @@ export {
   type TableOptions,
 } from "./table.js";
 export { writeRecord } from "./records.js";
+export type { Hidden } from "./sampling.js";
 export { kindOf, kindsIn, parseTiles, tileText } from "./tiles.js";
 
 /** Files of the engine, where they are not beside this module. */

@@ -1,8 +1,22 @@
 import { type Engine, held, letGo } from "./engine.js";
 import { JanshiError } from "./errors.js";
-import { type Game, type Records, RIICHI_PEOPLE, SICHUAN_HANDS, SICHUAN_WALKS, SichuanPhase } from "./generated.js";
+import { type Records, RIICHI_PEOPLE, SICHUAN_HANDS, SICHUAN_WALKS, SichuanPhase } from "./generated.js";
 import { sizeOf } from "./records.js";
-import type { Hidden, Table } from "./table.js";
+
+/** What is hidden from a seat that decides. */
+export interface Hidden<T> {
+  /** Returns tables on which it is sampled; another seat may have to answer first. */
+  sample(count: number): T[];
+  /** Gives the memory back; the object must not be used any more. */
+  free(): void;
+}
+
+/** A table that waits for a decision. */
+interface Asked<T> {
+  readonly actor: number;
+  readonly players: number;
+  inState(address: number): T;
+}
 
 /** Slots of a wall of Riichi. */
 const SLOTS = 136;
@@ -20,13 +34,13 @@ function randomOf(seed: number): () => number {
 }
 
 /** What is hidden from the seat that decides at a table, in a record of the engine. */
-abstract class InRecord<G extends Game> implements Hidden<G> {
+abstract class InRecord<T> implements Hidden<T> {
   protected readonly random: () => number;
   protected readonly hidden: number;
 
   constructor(
     protected readonly engine: Engine,
-    protected readonly table: Table<G>,
+    protected readonly table: Asked<T>,
     seed: number,
     record: keyof Records,
     private readonly state: keyof Records,
@@ -35,7 +49,7 @@ abstract class InRecord<G extends Game> implements Hidden<G> {
     this.hidden = held(engine, this, sizeOf(record));
   }
 
-  abstract sample(count: number): Table<G>[];
+  abstract sample(count: number): T[];
 
   /** A whole number below another one. */
   protected below(limit: number): number {
@@ -54,7 +68,7 @@ abstract class InRecord<G extends Game> implements Hidden<G> {
   }
 
   /** Tables in the states that a function writes at an address. */
-  protected written(count: number, write: (states: number) => void): Table<G>[] {
+  protected written(count: number, write: (states: number) => void): T[] {
     const size = sizeOf(this.state);
     const states = this.engine.workspace("sampled states", count * size);
     this.engine.bytes(states, count * size).fill(0);
@@ -68,17 +82,17 @@ abstract class InRecord<G extends Game> implements Hidden<G> {
 }
 
 /** The tiles hidden from a seat of Riichi: see `janshi.riichi.sampling`. */
-export class HiddenTiles extends InRecord<"riichi"> {
+class HiddenTiles<T> extends InRecord<T> {
   private readonly tenpai: number;
 
   /** @internal `view` and `events`: addresses of what the seat sees. */
-  constructor(engine: Engine, table: Table<"riichi">, seed: number, view: number, events: number) {
+  constructor(engine: Engine, table: Asked<T>, seed: number, view: number, events: number) {
     super(engine, table, seed, "RiichiHidden", "RiichiState");
     const { exports, tables } = engine;
     const people = engine.record("RiichiPeople");
     engine.write("RiichiPeople", people, RIICHI_PEOPLE[table.players - 3]!);
-    const { actor, state } = table;
-    const riichi = state.seats.some((seat, who) => who !== actor && seat.accepted);
+    const { seats } = engine.copy("RiichiView", view);
+    const riichi = seats.some((seat, who) => who !== table.actor && seat.accepted);
     this.tenpai = riichi ? held(engine, this, sizeOf("RiichiTenpaiHands")) : 0;
     const labels = engine.workspace("labels", 2 * SLOTS);
     const [given, made] = [[tables, 1, view, 1, events, 1, people, 1] as const, [this.tenpai, 1, this.hidden, 1] as const];
@@ -89,12 +103,12 @@ export class HiddenTiles extends InRecord<"riichi"> {
     return new JanshiError(`no tiles of the others were found that fit what seat ${this.table.actor} has seen`);
   }
 
-  sample(count: number): Table<"riichi">[] {
+  sample(count: number): T[] {
     return this.sampleBy(this.newSeeds(count));
   }
 
   /** @internal A table for each seed. */
-  sampleBy(seeds: BigInt64Array): Table<"riichi">[] {
+  sampleBy(seeds: BigInt64Array): T[] {
     const { engine, tenpai, hidden } = this;
     const count = seeds.length;
     const labels = engine.workspace("labels", 2 * count * SLOTS);
@@ -106,13 +120,13 @@ export class HiddenTiles extends InRecord<"riichi"> {
 }
 
 /** The tiles hidden from a seat of Sichuan mahjong: see `janshi.sichuan.sampling`. */
-export class HiddenHands extends InRecord<"sichuan"> {
+class HiddenHands<T> extends InRecord<T> {
   private readonly left: number;
   /** Of each other seat, whether its void suit is known. */
   private readonly known: boolean[];
 
   /** @internal `view` and `events`: addresses of what the seat sees. */
-  constructor(engine: Engine, table: Table<"sichuan">, seed: number, view: number, events: number) {
+  constructor(engine: Engine, table: Asked<T>, seed: number, view: number, events: number) {
     const { phase, left, seats } = engine.copy("SichuanView", view);
     if (phase < SichuanPhase.TURN)
       throw new JanshiError("decisions about the exchange and the void suit are not sampled");
@@ -129,7 +143,7 @@ export class HiddenHands extends InRecord<"sichuan"> {
       throw new JanshiError("no hands fit what was seen");
   }
 
-  sample(count: number): Table<"sichuan">[] {
+  sample(count: number): T[] {
     const { engine } = this;
     const size = sizeOf("SichuanSampleNumbers");
     const numbers = engine.workspace("sample numbers", count * size);
@@ -157,3 +171,7 @@ export class HiddenHands extends InRecord<"sichuan"> {
     return numbers;
   }
 }
+
+type Sampler = new <T>(engine: Engine, table: Asked<T>, seed: number, view: number, events: number) => Hidden<T>;
+/** What samples the hidden tiles of a game. */
+export const SAMPLERS: Readonly<Record<string, Sampler>> = { riichi: HiddenTiles, sichuan: HiddenHands };

@@ -2,7 +2,7 @@ import { changed, type Engine, gameOf, held, letGo, rulesOf, whole } from "./eng
 import { JanshiError } from "./errors.js";
 import { type Game, type GameRecords, GAMES, LAYOUTS, type OptionFigures, type Records, type RuleFields } from "./generated.js";
 import { readField, sizeOf, type Values } from "./records.js";
-import { HiddenHands, HiddenTiles } from "./sampling.js";
+import { type Hidden, SAMPLERS } from "./sampling.js";
 import { KINDS } from "./tiles.js";
 import { inWords } from "./words.js";
 
@@ -53,14 +53,6 @@ export interface HandResult {
 
 /** What a seat knows or may do, by the names of the Python package's messages (`janshi.web.messages`). */
 export type PlainData = Record<string, unknown>;
-
-/** What is hidden from a seat that decides. */
-export interface Hidden<G extends Game> {
-  /** Returns tables on which it is sampled; another seat may have to answer first. */
-  sample(count: number): Table<G>[];
-  /** Gives the memory back; the object must not be used any more. */
-  free(): void;
-}
 
 /** What is known of an option of a decision. */
 export interface PlayedOption {
@@ -528,15 +520,12 @@ export class Table<G extends Game = Game> {
   }
 
   /** What is hidden from the actor, to sample it; decisions of Sichuan mahjong before play are refused. */
-  hidden(seed = 0): Hidden<G> {
-    const { engine, actor } = this;
+  hidden(seed = 0): Hidden<Table<G>> {
+    const { engine, actor, game } = this;
     if (actor < 0) throw new JanshiError("the table waits for no decision");
-    const seen = [seed, this.viewAt(actor), this.eventsAt(actor)] as const;
-    const hidden: Hidden<Game> =
-      this.game === "riichi"
-        ? new HiddenTiles(engine, this as Table<"riichi">, ...seen)
-        : new HiddenHands(engine, this as Table<"sichuan">, ...seen);
-    return hidden as Hidden<G>;
+    const sampler = SAMPLERS[game];
+    if (!sampler) throw new JanshiError(`hidden tiles of ${game} are not sampled`);
+    return new sampler<Table<G>>(engine, this, seed, this.viewAt(actor), this.eventsAt(actor));
   }
 
   /** @internal A table by the same rules in the state at an address. */

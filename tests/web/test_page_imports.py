@@ -17,18 +17,17 @@ ROOMS = (
 )
 #: Modules below all rooms.
 LEAVES = {"settings", "messages", "stored"}
-FROM = re.compile(r'^(?:import|export)\b( type\b)?[^;]*?"(\.[^"]+)"', re.MULTILINE)
+FROM = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)"', re.MULTILINE)
 
 
-def modules(sources: Path = SOURCES, *, types: bool = True) -> dict[str, list[str]]:
-    """Return every module of a folder of TypeScript with its imports from there, ``types``: also of types alone."""
+def modules(sources: Path = SOURCES) -> dict[str, list[str]]:
+    """Return every module of a folder of TypeScript with its imports from there."""
     paths = [path for path in sources.rglob("*.ts*") if not {"node_modules", "dist"} & {*path.parts}]
     names = {path.with_suffix("") for path in paths if path.suffix in (".ts", ".tsx") and ".test." not in path.name}
     found = {}
     for path in paths:
         if path.with_suffix("") in names:
-            named = [name for typed, name in FROM.findall(path.read_text()) if types or not typed]
-            wanted = [(path.parent / re.sub(r"\.m?js$", "", name)).resolve() for name in named]
+            wanted = [(path.parent / re.sub(r"\.m?js$", "", name)).resolve() for name in FROM.findall(path.read_text())]
             imported = [name if name in names else name / "index" for name in wanted]
             own = path.with_suffix("").relative_to(sources).as_posix()
             found[own] = [name.relative_to(sources).as_posix() for name in imported if name in names]
@@ -47,12 +46,9 @@ def test_imports_of_the_page_point_downwards() -> None:
     assert len(modules()) > 50
 
 
-# A `Table` of the npm package makes the samplers of its hidden tiles, which name its type.
-@pytest.mark.parametrize(
-    ("folder", "types", "least"), [("web/src", True, 50), ("web/offline", True, 10), ("npm/src", False, 5)]
-)
-def test_there_are_no_circular_imports(folder: str, types: bool, least: int) -> None:
-    graph = modules(ROOT / folder, types=types)
+@pytest.mark.parametrize(("folder", "least"), [("web/src", 50), ("web/offline", 10), ("npm/src", 5)])
+def test_there_are_no_circular_imports(folder: str, least: int) -> None:
+    graph = modules(ROOT / folder)
     assert sum(map(bool, graph.values())) > least
     TopologicalSorter(graph).prepare()
 
